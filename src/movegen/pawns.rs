@@ -1,0 +1,50 @@
+//! Pawns, all at once: a set of pawns moves by a shift.
+
+use super::{Generator, Sink, en_passant_is_legal};
+use crate::attacks;
+use crate::sliders::Sliders;
+use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
+
+impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
+    /// A pawn pinned on a file may push, one pinned on a diagonal may take along it. It is
+    /// enough to ask that the step ends on some pin line of that kind, since a pawn's step
+    /// from one line of the king's never ends on another of the same kind.
+    #[inline(always)]
+    pub(super) fn pawns(&self, sink: &mut impl Sink) {
+        let us = Us::COLOR;
+        let masks = &self.masks;
+        let pawns = self.ours(Piece::Pawn);
+        let empty = !self.board.occupied();
+        let promotion_rank = Bitboard::rank(us.promotion_rank());
+
+        let pushers = pawns - masks.pin_diagonal;
+        let free = (pushers - masks.pin_orthogonal).forward(us);
+        let pinned = (pushers & masks.pin_orthogonal).forward(us) & masks.pin_orthogonal;
+        let single = (free | pinned) & empty;
+        let double = (single & Bitboard::rank(us.third_rank())).forward(us) & empty;
+        let single = single & masks.targets;
+        sink.pawns(MoveKind::Pawn, single - promotion_rank, us.up());
+        sink.promotions(single & promotion_rank, us.up());
+        sink.pawns(MoveKind::DoublePush, double & masks.targets, 2 * us.up());
+
+        let takers = pawns - masks.pin_orthogonal;
+        let (free, pinned) = (takers - masks.pin_diagonal, takers & masks.pin_diagonal);
+        let victims = self.them() & masks.targets;
+        let sides: [(fn(Bitboard) -> Bitboard, i8); 2] =
+            [(Bitboard::east, Square::EAST), (Bitboard::west, -Square::EAST)];
+        for (sideways, delta) in sides {
+            let reach = |pawns: Bitboard| sideways(pawns.forward(us));
+            let takes = (reach(free) | (reach(pinned) & masks.pin_diagonal)) & victims;
+            sink.pawns(MoveKind::Pawn, takes - promotion_rank, us.up() + delta);
+            sink.promotions(takes & promotion_rank, us.up() + delta);
+        }
+
+        if let Some(to) = self.board.en_passant() {
+            for from in attacks::pawn(!us, to) & pawns {
+                if en_passant_is_legal::<S>(self.board, us, from, to) {
+                    sink.single(Move::new(from, to, MoveKind::EnPassant));
+                }
+            }
+        }
+    }
+}

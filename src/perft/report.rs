@@ -1,0 +1,49 @@
+//! A count and how it was made: what text, JSON and UCI output are printed from.
+
+use std::time::Duration;
+
+use super::{Branch, Depth};
+use crate::board::Board;
+use crate::types::Variant;
+
+/// A finished count.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The position that was counted.
+    pub board: Board,
+    /// How its moves and its FEN are written.
+    pub variant: Variant,
+    /// How deep.
+    pub depth: Depth,
+    /// The number of leaves.
+    pub nodes: u128,
+    /// The count of each root move, if it was asked for.
+    pub branches: Option<Vec<Branch>>,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// What it was counted with.
+    pub engine: Engine,
+}
+
+impl Report {
+    /// Nodes a second, `None` where the clock saw no time pass.
+    pub fn nodes_per_second(&self) -> Option<f64> {
+        let seconds = self.elapsed.as_secs_f64();
+        (seconds > 0.0).then(|| self.nodes as f64 / seconds)
+    }
+}
+
+/// What a count is made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    /// The number of threads.
+    pub threads: usize,
+    /// The size of the hash table, 0 for none.
+    pub hash_bytes: u64,
+    /// How the last plies are counted.
+    pub kernel: &'static str,
+    /// The slider system.
+    pub sliders: &'static str,
+    /// The CPU features in use.
+    pub cpu: &'static str,
+}

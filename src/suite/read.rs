@@ -1,0 +1,257 @@
+//! Reading suites, in the spellings that circulate.
+//!
+//! - One line a position: `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, also with
+//!   `id "name"` and comment operations `c0` to `c9` between the semicolons.
+//! - Blocks: `id NAME`, `epd FEN` (or `fen FEN`), then lines `perft DEPTH COUNT`.
+//! - Blank lines; comments from `#` to the end of the line; lines that start with `//` or
+//!   `%`; Unix and Windows line ends; a byte-order mark.
+//!
+//! Castling is read as standard chess has it where that is possible, else as Chess960.
+
+use super::{Entry, Suite};
+use crate::board::{Board, BoardError, PositionError};
+use crate::perft::Depth;
+use crate::types::Variant;
+
+/// What is wrong with a suite, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{suite}:{line}: {kind}")]
+pub struct SuiteError {
+    /// The name of the suite.
+    pub suite: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub kind: SuiteErrorKind,
+}
+
+/// What can be wrong with a line of a suite.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SuiteErrorKind {
+    /// The position is not one.
+    #[error("{0}")]
+    Position(#[from] BoardError),
+    /// An operation that is not understood.
+    #[error("{0:?} is not a count (D3 8902), an id or a comment (c0)")]
+    Operation(String),
+    /// A depth or a count that is not a number.
+    #[error("{0:?} is not a depth (0 to 255) and a count")]
+    Count(String),
+    /// Two counts for one depth.
+    #[error("depth {0} is given twice")]
+    DepthTwice(Depth),
+    /// A position that comes without a count.
+    #[error("the position has no count (;D1 20)")]
+    NoCount,
+    /// A count that belongs to no position.
+    #[error("a count without a position (epd FEN) before it")]
+    NoPosition,
+}
+
+impl Suite {
+    /// Reads a suite; `name` is for messages.
+    ///
+    /// # Errors
+    /// The first line that is not understood.
+    pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
+        let mut reader = Reader::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (number, line) in (1..).zip(text.lines()) {
+            let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
+            reader.line(number, line).map_err(error)?;
+        }
+        let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
+        reader.close_block().map_err(error)?;
+        Ok(Self { name: name.to_owned(), entries: reader.entries })
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    entries: Vec<Entry>,
+    /// The comment on the line before, or the block's id.
+    title: Option<String>,
+    /// Whether the last entry is a block that may still get counts.
+    in_block: bool,
+}
+
+type LineResult = Result<(), (usize, SuiteErrorKind)>;
+
+impl Reader {
+    fn line(&mut self, number: usize, line: &str) -> LineResult {
+        let line = line.trim();
+        if line.is_empty() {
+            self.title = None;
+            return Ok(());
+        }
+        if let Some(comment) = ["#", "//", "%"].iter().find_map(|mark| line.strip_prefix(mark)) {
+            self.title = Some(comment.trim().to_owned());
+            return Ok(());
+        }
+        let line = line.split_once('#').map_or(line, |(before, _)| before.trim_end());
+        let at_line = |kind| (number, kind);
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match word {
+            "id" => {
+                self.close_block()?;
+                self.title = Some(unquoted(rest));
+            }
+            "epd" | "fen" => {
+                self.close_block()?;
+                self.position(number, rest)?;
+                self.in_block = true;
+            }
+            "perft" if self.in_block => self.count(rest).map_err(at_line)?,
+            "perft" => return Err(at_line(SuiteErrorKind::NoPosition)),
+            _ => {
+                self.close_block()?;
+                self.one_line(number, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn one_line(&mut self, number: usize, line: &str) -> LineResult {
+        let mut operations = line.split(';').map(str::trim);
+        self.position(number, operations.next().unwrap_or_default())?;
+        for operation in operations.filter(|operation| !operation.is_empty()) {
+            self.operation(operation).map_err(|kind| (number, kind))?;
+        }
+        self.in_block = true;
+        self.close_block()
+    }
+
+    fn position(&mut self, number: usize, fen: &str) -> LineResult {
+        let board = read_position(fen).map_err(|error| (number, error.into()))?;
+        let title = self.title.take();
+        self.entries.push(Entry { line: number, board, title, counts: Vec::new() });
+        Ok(())
+    }
+
+    fn operation(&mut self, operation: &str) -> Result<(), SuiteErrorKind> {
+        let (opcode, rest) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
+        match opcode.as_bytes() {
+            [b'D' | b'd', digit, ..] if digit.is_ascii_digit() => self.count(&operation[1..]),
+            b"id" => {
+                if let Some(entry) = self.entries.last_mut() {
+                    entry.title = Some(unquoted(rest));
+                }
+                Ok(())
+            }
+            [b'c', b'0'..=b'9'] => Ok(()),
+            _ => Err(SuiteErrorKind::Operation(operation.to_owned())),
+        }
+    }
+
+    /// `text` is a depth and a count.
+    fn count(&mut self, text: &str) -> Result<(), SuiteErrorKind> {
+        let bad = || SuiteErrorKind::Count(text.to_owned());
+        let text_without_end = text.trim_end_matches(';');
+        let mut words = text_without_end.split_whitespace();
+        let depth: Depth = words.next().and_then(|word| word.parse().ok()).ok_or_else(bad)?;
+        let nodes: u128 = words.next().and_then(|word| word.parse().ok()).ok_or_else(bad)?;
+        if words.next().is_some() {
+            return Err(bad());
+        }
+        let entry = self.entries.last_mut().ok_or(SuiteErrorKind::NoPosition)?;
+        if entry.counts.iter().any(|&(known, _)| known == depth) {
+            return Err(SuiteErrorKind::DepthTwice(depth));
+        }
+        entry.counts.push((depth, nodes));
+        Ok(())
+    }
+
+    /// A position must have got its counts before the next one starts.
+    fn close_block(&mut self) -> LineResult {
+        let open = std::mem::take(&mut self.in_block);
+        match self.entries.last() {
+            Some(entry) if open && entry.counts.is_empty() => {
+                Err((entry.line, SuiteErrorKind::NoCount))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Standard castling where the rights are those of standard chess, Chess960 otherwise.
+fn read_position(fen: &str) -> Result<Board, BoardError> {
+    match Board::from_fen(fen, Variant::Standard) {
+        Err(BoardError::Position(
+            PositionError::CastlingNeedsChess960 { .. }
+            | PositionError::CastlingRook { .. }
+            | PositionError::CastlingKing { .. },
+        )) => Board::from_fen(fen, Variant::Chess960),
+        result => result,
+    }
+}
+
+fn unquoted(text: &str) -> String {
+    text.trim().trim_end_matches(';').trim().trim_matches('"').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEN: &str = "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1";
+
+    fn counts(text: &str) -> Vec<Vec<(Depth, u128)>> {
+        let suite = Suite::parse("test", text).unwrap_or_else(|error| panic!("{error}"));
+        suite.entries.into_iter().map(|entry| entry.counts).collect()
+    }
+
+    #[test]
+    fn the_spellings_that_circulate_read_alike() {
+        let expected = vec![vec![(1, 18), (2, 92)]];
+        for text in [
+            format!("{FEN} ;D1 18 ;D2 92"),
+            format!("{FEN}; D1 18; D2 92;"),
+            format!("{FEN};D1 18;D2 92;\r\n"),
+            format!("\u{feff}# a comment\r\n\r\n{FEN} ;D1 18 ;D2 92 # another\r\n"),
+            format!("{FEN} ; id \"name\"; D1 18; c0 \"comment\"; d2 92;"),
+            format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
+            format!("// x\n% y\nid name;\nfen {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
+        ] {
+            assert_eq!(counts(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_and_lines_may_be_mixed() {
+        let text = format!("id a\nepd {FEN}\nperft 1 18\n{FEN} ;D2 92\nid b\nepd {FEN}\nperft 3 1");
+        assert_eq!(counts(&text), [vec![(1, 18)], vec![(2, 92)], vec![(3, 1)]]);
+    }
+
+    #[test]
+    fn a_position_is_called_by_its_id_or_the_comment_above() {
+        let text = format!("# not this\n\n# this\n{FEN} ;D1 18\n{FEN} ;D1 18\n{FEN} ;id \"that\";D1 18");
+        let titles: Vec<_> =
+            Suite::parse("", &text).unwrap().entries.into_iter().map(|entry| entry.title).collect();
+        assert_eq!(titles, [Some("this".to_owned()), None, Some("that".to_owned())]);
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        for (line, text) in [
+            (2, format!("# x\n{FEN}")),
+            (1, format!("{FEN} ;D1")),
+            (1, format!("{FEN} ;D1 x")),
+            (1, format!("{FEN} ;D1 18 19")),
+            (1, format!("{FEN} ;D1 -18")),
+            (1, format!("{FEN} ;D256 18")),
+            (1, format!("{FEN} ;D1 18 ;D1 18")),
+            (1, format!("{FEN} ;bm e4")),
+            (1, "8/8 w - - ;D1 20".to_owned()),
+            (1, "perft 1 20".to_owned()),
+            (3, format!("epd {FEN}\nperft 1 18\nepd {FEN}\nid next\nperft 1 18")),
+            (1, format!("epd {FEN}")),
+            (2, format!("epd {FEN}\nperft 1")),
+            (3, format!("{FEN} ;D1 18\n\nnonsense")),
+        ] {
+            let error = Suite::parse("test", &text).unwrap_err();
+            assert_eq!(error.line, line, "{text}: {error}");
+            assert!(!error.to_string().contains('\n'));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Moves in 16 bits, and lists of them.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+
+use super::{Piece, Square, Variant, Wing};
+
+/// Room for every move of a position that the validator accepts.
+///
+/// 218 is the most that a legal position is known to have:
+/// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. The validator allows a side sixteen
+/// men with at most nine queens, and a side's men cannot pass 256 moves then.
+pub const MAX_MOVES: usize = 256;
+
+/// A list of moves on the stack.
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+
+/// What moves and how: the piece, and for pawns and kings the special rule.
+///
+/// With the kind in the move, making it need not ask the board which piece moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum MoveKind {
+    /// A pawn's single step or plain capture.
+    Pawn,
+    DoublePush,
+    EnPassant,
+    PromoteKnight,
+    PromoteBishop,
+    PromoteRook,
+    PromoteQueen,
+    Knight,
+    Bishop,
+    Rook,
+    Queen,
+    King,
+    /// The king takes its own rook.
+    Castle,
+}
+
+impl MoveKind {
+    const ALL: [Self; 16] = [
+        Self::Pawn,
+        Self::DoublePush,
+        Self::EnPassant,
+        Self::PromoteKnight,
+        Self::PromoteBishop,
+        Self::PromoteRook,
+        Self::PromoteQueen,
+        Self::Knight,
+        Self::Bishop,
+        Self::Rook,
+        Self::Queen,
+        Self::King,
+        Self::Castle,
+        // Never stored: they fill the table up to four bits.
+        Self::Castle,
+        Self::Castle,
+        Self::Castle,
+    ];
+
+    /// The four ways to promote, in the order knight, bishop, rook, queen.
+    pub const PROMOTIONS: [Self; 4] =
+        [Self::PromoteKnight, Self::PromoteBishop, Self::PromoteRook, Self::PromoteQueen];
+
+    /// The piece that moves.
+    #[inline(always)]
+    pub const fn piece(self) -> Piece {
+        match self {
+            Self::Knight => Piece::Knight,
+            Self::Bishop => Piece::Bishop,
+            Self::Rook => Piece::Rook,
+            Self::Queen => Piece::Queen,
+            Self::King | Self::Castle => Piece::King,
+            _ => Piece::Pawn,
+        }
+    }
+
+    /// The piece that a pawn becomes.
+    #[inline(always)]
+    pub const fn promotion(self) -> Option<Piece> {
+        match self {
+            Self::PromoteKnight => Some(Piece::Knight),
+            Self::PromoteBishop => Some(Piece::Bishop),
+            Self::PromoteRook => Some(Piece::Rook),
+            Self::PromoteQueen => Some(Piece::Queen),
+            _ => None,
+        }
+    }
+}
+
+/// A move: from, to and [kind](MoveKind), in 16 bits.
+///
+/// Castling is the king taking its own rook, in standard chess too; [`Move::uci`] writes
+/// it as the variant wants it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Move(u16);
+
+impl Move {
+    /// Puts a move together. Nothing is checked: whether it is legal is the board's to say.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
+        Self(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
+    }
+
+    /// Where the piece comes from.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::from_index(self.0 as usize)
+    }
+
+    /// Where it goes; for castling, the rook's square.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::from_index((self.0 >> 6) as usize)
+    }
+
+    /// What moves and how.
+    #[inline(always)]
+    pub const fn kind(self) -> MoveKind {
+        MoveKind::ALL[(self.0 >> 12) as usize]
+    }
+
+    /// The piece that moves; a promoting pawn is a pawn.
+    #[inline(always)]
+    pub const fn piece(self) -> Piece {
+        self.kind().piece()
+    }
+
+    /// The piece that a pawn becomes.
+    #[inline(always)]
+    pub const fn promotion(self) -> Option<Piece> {
+        self.kind().promotion()
+    }
+
+    /// The wing of a castling move, `None` for any other.
+    pub const fn castling_wing(self) -> Option<Wing> {
+        match self.kind() {
+            MoveKind::Castle => Some(Wing::of(self.from(), self.to())),
+            _ => None,
+        }
+    }
+
+    /// The move as UCI writes it: `e2e4`, `a7a8q`, `e1g1` (`e1h1` in Chess960).
+    pub fn uci(self, variant: Variant) -> String {
+        let to = match self.castling_wing() {
+            Some(wing) if variant == Variant::Standard => {
+                Square::new(wing.king_file(), self.from().rank())
+            }
+            _ => self.to(),
+        };
+        let mut text = format!("{}{to}", self.from());
+        text.extend(self.promotion().map(Piece::letter));
+        text
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({:?})", self.uci(Variant::Chess960), self.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_takes_two_bytes() {
+        assert_eq!(size_of::<Move>(), 2);
+    }
+
+    #[test]
+    fn a_move_keeps_its_parts() {
+        for kind in MoveKind::ALL {
+            let mv = Move::new(Square::E7, Square::H8, kind);
+            assert_eq!((mv.from(), mv.to(), mv.kind()), (Square::E7, Square::H8, kind));
+        }
+    }
+
+    #[test]
+    fn castling_is_written_as_the_variant_wants_it() {
+        let mv = Move::new(Square::E1, Square::A1, MoveKind::Castle);
+        assert_eq!(mv.uci(Variant::Standard), "e1c1");
+        assert_eq!(mv.uci(Variant::Chess960), "e1a1");
+        let mv = Move::new(Square::A7, Square::B8, MoveKind::PromoteKnight);
+        assert_eq!(mv.uci(Variant::Standard), "a7b8n");
+    }
+}
