@@ -35,10 +35,7 @@ const fn line_attacks(square: Square, occupied: Bitboard, line: Bitboard) -> u64
     let slider = square.bitboard().0;
     let blockers = occupied.0 & line.0;
     let above = blockers.wrapping_sub(slider << 1);
-    let below = blockers
-        .reverse_bits()
-        .wrapping_sub(slider.reverse_bits() << 1)
-        .reverse_bits();
+    let below = blockers.reverse_bits().wrapping_sub(slider.reverse_bits() << 1).reverse_bits();
     (above ^ below) & line.0
 }
 
@@ -50,7 +47,5 @@ pub(super) const fn attacks(slider: Slider, square: Square, occupied: Bitboard) 
         Slider::Rook => (lines[0], lines[1]),
         Slider::Bishop => (lines[2], lines[3]),
     };
-    Bitboard(
-        line_attacks(square, occupied, first) | line_attacks(square, occupied, second),
-    )
+    Bitboard(line_attacks(square, occupied, first) | line_attacks(square, occupied, second))
 }

@@ -26,8 +26,8 @@
 use crate::types::{Bitboard, Square};
 
 mod fancy;
-mod hyperbola;
 pub mod finder;
+mod hyperbola;
 mod magics;
 pub mod rays;
 
@@ -106,7 +106,11 @@ mod tests {
                 for blockers in mask.subsets() {
                     let expected = slider.attacks(square, blockers);
                     assert_eq!(attacks(square, blockers), expected, "{square} {blockers:?}");
-                    assert_eq!(attacks(square, blockers | !mask), expected, "{square} {blockers:?}");
+                    assert_eq!(
+                        attacks(square, blockers | !mask),
+                        expected,
+                        "{square} {blockers:?}"
+                    );
                 }
             }
         }
