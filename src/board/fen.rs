@@ -176,8 +176,7 @@ impl Board {
                 }
                 let bad_piece = FenError::BadPiece { found: letter, rank };
                 let piece = Piece::from_letter(letter).ok_or(bad_piece)?;
-                let color =
-                    if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+                let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
                 if let Some(&file) = File::ALL.get(width as usize) {
                     self.toggle(color, piece, Square::new(file, rank));
                 }

@@ -301,9 +301,7 @@ impl Board {
     fn en_passant_is_possible<S: Sliders>(&self, target: Square) -> bool {
         let us = self.side_to_move;
         let takers = attacks::pawn(!us, target) & self.men(us, Piece::Pawn);
-        takers
-            .into_iter()
-            .any(|from| movegen::en_passant_is_legal::<S>(self, us, from, target))
+        takers.into_iter().any(|from| movegen::en_passant_is_legal::<S>(self, us, from, target))
     }
 
     /// Checks every invariant of the type. It never fails on a board made by this crate's

@@ -62,8 +62,8 @@ impl Masks {
 
         // The king is lifted so that sliders see through it.
         let lifted = occupied ^ king.bitboard();
-        let mut danger = attacks::pawns(them, board.men(them, Piece::Pawn))
-            | attacks::king(board.king(them));
+        let mut danger =
+            attacks::pawns(them, board.men(them, Piece::Pawn)) | attacks::king(board.king(them));
         for knight in board.men(them, Piece::Knight) {
             danger |= attacks::knight(knight);
         }

@@ -6,9 +6,7 @@
 
 use crate::board::Board;
 use crate::sliders::Sliders;
-use crate::types::{
-    Bitboard, Black, Color, Move, MoveKind, MoveList, Piece, Side, Square, White,
-};
+use crate::types::{Bitboard, Black, Color, Move, MoveKind, MoveList, Piece, Side, Square, White};
 
 mod king;
 mod masks;
