@@ -36,7 +36,8 @@ impl Memo {
         for mv in board.legal_moves() {
             let mut child = *board;
             let _ = child.make(mv);
-            nodes = nodes.checked_add(self.count(&child, depth - 1)?).ok_or(PerftError::Overflow)?;
+            nodes =
+                nodes.checked_add(self.count(&child, depth - 1)?).ok_or(PerftError::Overflow)?;
         }
         self.0.insert(place, nodes);
         Ok(nodes)

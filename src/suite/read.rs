@@ -225,7 +225,8 @@ mod tests {
 
     #[test]
     fn a_position_is_called_by_its_id_or_the_comment_above() {
-        let text = format!("# not this\n\n# this\n{FEN} ;D1 18\n{FEN} ;D1 18\n{FEN} ;id \"that\";D1 18");
+        let text =
+            format!("# not this\n\n# this\n{FEN} ;D1 18\n{FEN} ;D1 18\n{FEN} ;id \"that\";D1 18");
         let titles: Vec<_> =
             Suite::parse("", &text).unwrap().entries.into_iter().map(|entry| entry.title).collect();
         assert_eq!(titles, [Some("this".to_owned()), None, Some("that".to_owned())]);

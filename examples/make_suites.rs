@@ -1,0 +1,537 @@
+//! Makes `perft_suites/` again from its seed: `cargo run --release --example make_suites`.
+//!
+//! Every count is made by this program and by two independent
+//! generators: cozy-chess, and the crate `chess` or Stockfish (which it needs on the
+//! path). They must agree, or nothing is written. `--check` writes nothing and fails if the
+//! files differ from what it would write. Names (`tricky.epd`) restrict it to those files; the
+//! deep counts of `standard.epd` take some minutes.
+
+#[path = "../tests/oracles/mod.rs"]
+mod oracles;
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use oracles::Stockfish;
+use perft::positions::random::{chess960_start, random_game};
+use perft::random::Rng;
+use perft::{Bitboard, Board, Color, MoveKind, Piece, Rank, Variant};
+
+const SEED: u64 = 2026;
+
+/// How deep a line goes.
+struct Limit {
+    nodes: u64,
+    depth: u8,
+}
+
+/// A position of a suite, as it is to be written.
+struct Line {
+    title: String,
+    fen: String,
+    variant: Variant,
+    limit: Limit,
+    second: Second,
+}
+
+/// Who counts besides cozy-chess.
+#[derive(Clone, Copy)]
+enum Second {
+    Chess,
+    Stockfish,
+}
+
+fn main() {
+    let mut names: Vec<String> = std::env::args().skip(1).collect();
+    let given = names.len();
+    names.retain(|argument| argument != "--check");
+    let check = names.len() < given;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("perft_suites");
+    let mut differs = false;
+    let suites: [(&str, &str, fn() -> Vec<Line>); 3] = [
+        ("standard.epd", STANDARD, standard),
+        ("chess960.epd", CHESS960, chess960),
+        ("tricky.epd", ABOUT_TRICKY, tricky),
+    ];
+    for (name, about, lines) in suites {
+        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        let text = format!("{about}{}", counted(lines()));
+        let path = folder.join(name);
+        if check {
+            let same = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
+            println!("{name}: {}", if same { "as made" } else { "DIFFERS" });
+            differs |= !same;
+        } else {
+            std::fs::write(&path, text).expect("the suite can be written");
+            println!("{name}: written");
+        }
+    }
+    if differs {
+        std::process::exit(1);
+    }
+}
+
+/// Counts all lines on all cores and puts the file's text together.
+fn counted(lines: Vec<Line>) -> String {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, String)>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let mut stockfish = None;
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(line) = lines.get(index) else { break };
+                    let text = count(line, &mut stockfish);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, text));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort();
+    let mut text = String::new();
+    let mut last_title = "";
+    for ((_, counts), line) in done.iter().zip(&lines) {
+        if line.title != last_title {
+            _ = write!(text, "\n# {}\n", line.title);
+            last_title = &line.title;
+        }
+        _ = writeln!(text, "{}{counts}", line.fen);
+    }
+    text
+}
+
+/// The counts of a position, ` ;D1 20 ;D2 400`, agreed by three generators.
+fn count(line: &Line, stockfish: &mut Option<Stockfish>) -> String {
+    let Line { fen, variant, limit, .. } = line;
+    let board = Board::from_fen(fen, *variant).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    let cozy = oracles::cozy_board(fen, *variant).unwrap_or_else(|error| panic!("{error}"));
+    let mut text = String::new();
+    for depth in 1..=limit.depth {
+        let ours = perft::perft(&board, depth).expect("the count fits") as u64;
+        if ours > limit.nodes {
+            break;
+        }
+        assert_eq!(ours, oracles::cozy_perft(&cozy, depth), "cozy-chess, {fen}, {depth}");
+        let second = match line.second {
+            Second::Chess => {
+                let chess = oracles::chess_board(fen).unwrap_or_else(|error| panic!("{error}"));
+                oracles::chess_perft(&chess, depth)
+            }
+            Second::Stockfish => {
+                let engine = stockfish
+                    .get_or_insert_with(|| Stockfish::start().expect("stockfish is installed"));
+                engine.divide(fen, *variant, depth).1
+            }
+        };
+        assert_eq!(ours, second, "second generator, {fen}, {depth}");
+        _ = write!(text, " ;D{depth} {ours}");
+        if ours == 0 {
+            break;
+        }
+    }
+    text
+}
+
+const STANDARD: &str = "\
+# Positions of standard chess.
+#
+# First the well-known ones, whose counts are published all over; then our own from random
+# play with a fixed seed, by what they are rich in. All counts were made by this program and
+# agreed by the crates cozy-chess and chess. Made with
+# `cargo run --release --example make_suites`.
+";
+
+const CHESS960: &str = "\
+# Positions of Chess960, castling in Shredder-FEN: start arrays, and random play from them
+# with a fixed seed. All counts were made by this program and agreed by the crate cozy-chess
+# and by Stockfish. Made with `cargo run --release --example make_suites`.
+";
+
+const ABOUT_TRICKY: &str = "\
+# The rules that move generators get wrong, each named above its positions; some castling is
+# Shredder-FEN. En-passant squares are given after every double push, also where no capture
+# is legal: telling that is part of the test. All counts were made by this program and agreed
+# by the crate cozy-chess and by Stockfish. Made with
+# `cargo run --release --example make_suites`.
+";
+
+/// The well-known positions and how deep to go; the rest of their counts is published too.
+const WELL_KNOWN: [(&str, u8); 36] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 7),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 6),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 8),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6),
+    ("r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1", 6),
+    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 5),
+    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 6),
+    ("5nk1/pp3pp1/2p4p/q7/2PPB2P/P5P1/1P5K/3Q4 w - - 1 28", 6),
+    ("3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 6),
+    ("8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1", 6),
+    ("8/8/4k3/8/2p5/8/B2P2K1/8 w - - 0 1", 6),
+    ("8/b2p2k1/8/2P5/8/4K3/8/8 b - - 0 1", 6),
+    ("8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1", 6),
+    ("8/5k2/8/2Pp4/2B5/1K6/8/8 w - d6 0 1", 6),
+    ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 6),
+    ("4k2r/8/8/8/8/8/8/5K2 b k - 0 1", 6),
+    ("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", 6),
+    ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", 6),
+    ("r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 0 1", 4),
+    ("r3k2r/7b/8/8/8/8/1B4BQ/R3K2R b KQkq - 0 1", 4),
+    ("r3k2r/8/3Q4/8/8/5q2/8/R3K2R b KQkq - 0 1", 4),
+    ("r3k2r/8/5Q2/8/8/3q4/8/R3K2R w KQkq - 0 1", 4),
+    ("2K2r2/4P3/8/8/8/8/8/3k4 w - - 0 1", 6),
+    ("3K4/8/8/8/8/8/4p3/2k2R2 b - - 0 1", 6),
+    ("8/8/1P2K3/8/2n5/1q6/8/5k2 b - - 0 1", 5),
+    ("5K2/8/1Q6/2N5/8/1p2k3/8/8 w - - 0 1", 5),
+    ("4k3/1P6/8/8/8/8/K7/8 w - - 0 1", 6),
+    ("8/k7/8/8/8/8/1p6/4K3 b - - 0 1", 6),
+    ("8/P1k5/K7/8/8/8/8/8 w - - 0 1", 6),
+    ("8/8/8/8/8/k7/p1K5/8 b - - 0 1", 6),
+    ("K1k5/8/P7/8/8/8/8/8 w - - 0 1", 6),
+    ("8/8/8/8/8/p7/8/k1K5 b - - 0 1", 6),
+    ("8/k1P5/8/1K6/8/8/8/8 w - - 0 1", 7),
+    ("8/8/8/8/1k6/8/K1p5/8 b - - 0 1", 7),
+    ("8/5k2/8/5N2/5Q2/2K5/8/8 w - - 0 1", 4),
+    ("8/8/2k5/5q2/5n2/8/5K2/8 b - - 0 1", 4),
+];
+
+/// What random positions are chosen for.
+type Wanted = (&'static str, fn(&Board, usize) -> bool);
+
+const STANDARD_KINDS: [Wanted; 8] = [
+    ("random play, opening", |_, ply| (4..16).contains(&ply)),
+    ("random play, middle game", |_, ply| (24..60).contains(&ply)),
+    ("random play, few men", |board, _| (4..=9).contains(&board.occupied().len())),
+    ("random play, in check", |board, _| board.checkers().len() == 1),
+    ("random play, in double check", |board, _| board.checkers().len() == 2),
+    ("random play, a pawn can promote", |board, _| {
+        board.legal_moves().iter().any(|mv| mv.promotion().is_some())
+    }),
+    ("random play, en passant can be played", |board, _| board.en_passant().is_some()),
+    ("random play, castling can be played", |board, _| has(board, MoveKind::Castle)),
+];
+
+const CHESS960_KINDS: [Wanted; 4] = [
+    ("random play, opening", |_, ply| (4..20).contains(&ply)),
+    ("random play, castling can be played", |board, _| has(board, MoveKind::Castle)),
+    ("random play, in check with castling rights", |board, _| {
+        board.in_check() && !board.castling().rooks().is_empty()
+    }),
+    ("random play, a pawn next to promotion and castling rights", |board, _| {
+        near_promotion(board) && !board.castling().rooks().is_empty()
+    }),
+];
+
+fn has(board: &Board, kind: MoveKind) -> bool {
+    board.legal_moves().iter().any(|mv| mv.kind() == kind)
+}
+
+fn near_promotion(board: &Board) -> bool {
+    let seventh = board.men(Color::White, Piece::Pawn) & Bitboard::rank(Rank::Seventh);
+    let second = board.men(Color::Black, Piece::Pawn) & Bitboard::rank(Rank::Second);
+    !(seventh | second).is_empty()
+}
+
+/// Plays random games until each kind has `quota` different positions.
+fn chosen(
+    kinds: &[Wanted],
+    quota: usize,
+    variant: Variant,
+    mut start: impl FnMut(&mut Rng) -> Board,
+    second: Second,
+) -> Vec<Line> {
+    let mut rng = Rng::new(SEED);
+    let mut seen = HashSet::new();
+    let mut lines = Vec::new();
+    for &(title, wanted) in kinds {
+        let mut found = 0;
+        while found < quota {
+            let board = start(&mut rng);
+            let game = random_game(&mut rng, board, 300);
+            let fitting: Vec<_> = game
+                .iter()
+                .enumerate()
+                .filter(|&(ply, board)| wanted(board, ply) && board.count_legal_moves() > 0)
+                .map(|(_, board)| board)
+                .collect();
+            // One a game, so that no two look alike.
+            let Some(board) = rng.pick(&fitting) else { continue };
+            if !seen.insert(board.identity()) {
+                continue;
+            }
+            found += 1;
+            lines.push(Line {
+                title: title.to_owned(),
+                fen: board.fen(variant),
+                variant,
+                limit: Limit { nodes: 5_000_000, depth: 6 },
+                second,
+            });
+        }
+    }
+    lines
+}
+
+fn standard() -> Vec<Line> {
+    let mut lines: Vec<Line> = WELL_KNOWN
+        .iter()
+        .map(|&(fen, depth)| Line {
+            title: "well known".to_owned(),
+            fen: fen.to_owned(),
+            variant: Variant::Standard,
+            limit: Limit { nodes: 10_000_000_000, depth },
+            second: Second::Chess,
+        })
+        .collect();
+    let start = |_: &mut Rng| Board::startpos();
+    lines.extend(chosen(&STANDARD_KINDS, 18, Variant::Standard, start, Second::Chess));
+    lines
+}
+
+fn chess960() -> Vec<Line> {
+    let mut rng = Rng::new(SEED + 1);
+    let mut arrays: Vec<usize> = (0..960).collect();
+    rng.shuffle(&mut arrays);
+    let mut lines: Vec<Line> = arrays[..40]
+        .iter()
+        .map(|&number| Line {
+            title: "start arrays".to_owned(),
+            fen: chess960_start(number).fen(Variant::Chess960),
+            variant: Variant::Chess960,
+            limit: Limit { nodes: 10_000_000, depth: 5 },
+            second: Second::Stockfish,
+        })
+        .collect();
+    let start = |rng: &mut Rng| chess960_start(rng.below(960));
+    lines.extend(chosen(&CHESS960_KINDS, 25, Variant::Chess960, start, Second::Stockfish));
+    lines
+}
+
+fn tricky() -> Vec<Line> {
+    TRICKY
+        .iter()
+        .flat_map(|&(title, fens)| fens.iter().map(move |&fen| (title, fen)))
+        .map(|(title, fen)| {
+            let variant = match Board::from_fen(fen, Variant::Standard) {
+                Ok(_) => Variant::Standard,
+                Err(_) => Variant::Chess960,
+            };
+            Line {
+                title: title.to_owned(),
+                fen: fen.to_owned(),
+                variant,
+                limit: Limit { nodes: 3_000_000, depth: 6 },
+                second: Second::Stockfish,
+            }
+        })
+        .collect()
+}
+
+/// Each rule with positions that break a generator without it.
+const TRICKY: &[(&str, &[&str])] = &[
+    (
+        "en passant: both pawns leave the king's rank",
+        &[
+            "8/8/8/K2pP2q/8/8/8/7k w - d6 0 1",
+            "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
+            "4k3/8/8/r3PpK1/8/8/8/8 w - f6 0 1",
+            "8/2p5/8/KP5r/8/8/8/7k b - - 0 1",
+        ],
+    ),
+    (
+        "en passant: the capturing pawn is pinned on a diagonal",
+        &["4k3/6b1/8/3pP3/8/2K5/8/8 w - d6 0 1", "8/8/5k2/8/3pP3/8/1B6/4K3 b - e3 0 1"],
+    ),
+    (
+        "en passant: the capture goes along the pin",
+        &["1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1", "4k3/2b5/8/3pP3/5K2/8/8/8 w - d6 0 1"],
+    ),
+    (
+        "en passant: the capturing pawn is pinned on a file",
+        &["4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/8/3Pp3/8/8/K3R3 b - d3 0 1"],
+    ),
+    (
+        "en passant: the captured pawn was the checker",
+        &["4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1", "8/8/8/3k4/3pP3/8/8/4K3 b - e3 0 1"],
+    ),
+    (
+        "en passant does not answer a discovered check",
+        &["k3b3/8/8/1K1pP3/8/8/8/8 w - d6 0 1", "k3b3/3p4/8/1K2P3/8/8/8/8 b - - 0 1"],
+    ),
+    (
+        "en passant: taking the pawn opens a diagonal onto the king",
+        &["4k3/1b6/8/3pP3/8/8/6K1/8 w - d6 0 1"],
+    ),
+    (
+        "en passant gives a discovered check",
+        &["8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", "7k/8/8/4pP2/8/8/1B6/K7 w - e6 0 1"],
+    ),
+    (
+        "en passant: two pawns can take, one of them is pinned",
+        &["4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "4k3/6b1/8/2PpP3/8/2K5/8/8 w - d6 0 1"],
+    ),
+    (
+        "en passant is for the next move only",
+        &["4k3/2p5/8/1P6/6p1/8/5P2/4K3 w - - 0 1", "8/1k6/8/pPp5/8/8/8/4K3 w - a6 0 1"],
+    ),
+    (
+        "castling through attack",
+        &[
+            "4kr2/8/8/8/8/8/8/4K2R w K - 0 1",
+            "3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+            "4k3/8/8/8/8/8/6p1/4K2R w K - 0 1",
+            "8/8/8/8/8/8/6k1/4K2R w K - 0 1",
+        ],
+    ),
+    (
+        "castling into attack",
+        &[
+            "4k1r1/8/8/8/8/8/8/4K2R w K - 0 1",
+            "2r1k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+            "4k3/8/8/8/8/4n3/8/R3K2R w KQ - 0 1",
+        ],
+    ),
+    (
+        "castling out of check",
+        &["4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "r3k2r/8/3N4/8/8/8/8/4K3 b kq - 0 1"],
+    ),
+    (
+        "castling is allowed while only the rook or its path is attacked",
+        &["1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"],
+    ),
+    (
+        "castling is blocked by a man on the rook's path only",
+        &["4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/Rn2K2R w KQ - 0 1"],
+    ),
+    (
+        "a right is lost when the rook is captured at home",
+        &[
+            "r3k2r/8/8/8/8/8/6b1/R3K2R b KQkq - 0 1",
+            "r3k2r/8/6N1/8/8/8/8/R3K2R w KQkq - 0 1",
+            "r3k2r/1P4P1/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        ],
+    ),
+    (
+        "a right does not come back with another rook, or with the king",
+        &["4k3/8/8/8/8/8/7R/4K2R w K - 0 1", "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1"],
+    ),
+    (
+        "Chess960: castling where the king does not move",
+        &[
+            "4k3/8/8/8/8/8/8/6KR w H - 0 1",
+            "4k3/8/8/8/8/8/8/R1K5 w A - 0 1",
+            "1rk5/8/8/8/8/8/8/4K3 b b - 0 1",
+        ],
+    ),
+    (
+        "Chess960: castling where the rook does not move",
+        &["4k3/8/8/8/8/8/8/4KR2 w F - 0 1", "3r1k2/8/8/8/8/8/8/4K3 b d - 0 1"],
+    ),
+    (
+        "Chess960: castling where king and rook change places",
+        &["4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "4k3/8/8/8/8/8/8/2RK4 w C - 0 1"],
+    ),
+    (
+        "Chess960: the castling rook shields its king",
+        &[
+            "4k3/8/8/8/8/8/8/qRK5 w B - 0 1",
+            "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
+            "5krq/8/8/8/8/8/8/4K3 b g - 0 1",
+        ],
+    ),
+    (
+        "Chess960: the king's long way crosses an attack",
+        &["k3r3/8/8/8/8/8/8/1K5R w H - 0 1", "7k/3r4/8/8/8/8/8/R4K2 w A - 0 1"],
+    ),
+    (
+        "Chess960: a man stands on the rook's way, or the other rook does",
+        &["4k3/8/8/8/8/8/8/RN3K2 w A - 0 1", "4k3/8/8/8/8/8/8/1RKR4 w BD - 0 1"],
+    ),
+    (
+        "Chess960: the inner of two rooks has the right",
+        &["4k3/8/8/8/8/8/8/4K1RR w G - 0 1", "rr2k3/8/8/8/8/8/8/4K3 b b - 0 1"],
+    ),
+    (
+        "promotion with check",
+        &["7k/P7/8/8/8/8/8/K7 w - - 0 1", "3k4/1P6/8/8/8/8/1p6/3K4 b - - 0 1"],
+    ),
+    (
+        "underpromotion: only the knight checks, or only it does not stalemate",
+        &[
+            "8/5P1k/8/8/8/8/8/K7 w - - 0 1",
+            "8/8/8/8/8/1K6/5p1k/8 b - - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        ],
+    ),
+    (
+        "promotion by a pinned pawn",
+        &[
+            "2b4k/1P6/K7/8/8/8/8/8 w - - 0 1",
+            "7k/K1P4r/8/8/8/8/8/8 w - - 0 1",
+            "1r5k/1P6/1K6/8/8/8/8/8 w - - 0 1",
+        ],
+    ),
+    (
+        "promotion answers a check",
+        &["r6K/3P4/8/8/8/8/8/k7 w - - 0 1", "3r3K/4P3/8/8/8/8/8/k7 w - - 0 1"],
+    ),
+    (
+        "double check: only the king moves",
+        &[
+            "3k4/8/8/8/4r3/2b5/1P6/Q3K3 w - - 0 1",
+            "4k3/8/8/8/8/5n2/3PP3/R2QK2r w - - 0 1",
+            "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1",
+        ],
+    ),
+    (
+        "pins on every line",
+        &[
+            "3r3b/q6k/1P1R1B2/8/rN1K1Q1r/8/1B1R1N2/b2q2b1 w - - 0 1",
+            "3R3B/Q6K/1n1r1b2/8/Rp1k1q1R/8/1b1r1n2/B2Q2B1 b - - 0 1",
+        ],
+    ),
+    (
+        "a pinned queen keeps to its line",
+        &["4k3/8/8/8/1q6/8/3Q4/4K3 w - - 0 1", "4r1k1/8/8/8/8/8/4Q3/4K3 w - - 0 1"],
+    ),
+    (
+        "the king does not step back along the line of a check",
+        &["4k3/8/8/8/8/8/8/r3K3 w - - 0 1", "4k3/8/8/b7/8/8/3K4/8 w - - 0 1"],
+    ),
+    (
+        "the king does not take a protected man",
+        &["4k3/8/8/8/8/2b5/3q4/4K3 w - - 0 1", "8/8/8/4k3/3rp3/3K4/8/8 w - - 0 1"],
+    ),
+    ("kings keep apart", &["8/8/8/3k4/8/3K4/8/8 w - - 0 1", "k7/8/K7/8/8/8/8/7R b - - 0 1"]),
+    (
+        "a double push answers a check where a single one does not",
+        &["4k3/8/8/8/r6K/8/5P2/8 w - - 0 1", "4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1"],
+    ),
+    (
+        "pawns do not capture around the edge",
+        &["4k3/8/8/p6P/P6p/8/8/4K3 w - - 0 1", "4k3/p6p/P6P/8/8/p6p/P6P/4K3 b - - 0 1"],
+    ),
+    (
+        "stalemate and checkmate",
+        &[
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+            "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+            "8/8/8/8/8/5k2/5p2/5K2 w - - 0 1",
+            "8/8/8/8/8/5k2/4p3/5K2 w - - 0 1",
+        ],
+    ),
+    (
+        "218 moves, the most there are",
+        &[
+            "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+            "Kbnn1kb1/PP1q4/q4q2/2q4q/4q3/1q4q1/3q4/r6r b - - 0 1",
+        ],
+    ),
+];
