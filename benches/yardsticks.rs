@@ -35,7 +35,10 @@ const PROGRAMS: [(&str, Counter); 3] =
 
 fn main() {
     let rounds = rounds();
-    println!("{:<10} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second", "", "perft", "cozy-chess", "chess");
+    println!(
+        "{:<10} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second",
+        "", "perft", "cozy-chess", "chess"
+    );
     let mut log_ratios = [0.0_f64; PROGRAMS.len()];
     for (name, fen, depth, nodes) in WORK {
         let mut best = [f64::INFINITY; PROGRAMS.len()];

@@ -1,12 +1,46 @@
-//! lib
+//! Exact perft counts for chess and Chess960.
+//!
+//! Perft counts the leaves of the tree of legal moves. Engine authors use it to prove a
+//! move generator right, to find the position where it is wrong, and to measure its speed.
+//! This crate is the library behind the `perft` program: a [`Board`], its
+//! [legal moves](Board::legal_moves), [making](Board::make) and [taking back](Board::unmake)
+//! moves, and drivers that [count](fn@perft) and [divide](perft::divide).
+//!
+//! ```
+//! use perft::{Board, Variant, perft};
+//!
+//! let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+//! let board = Board::from_fen(fen, Variant::Standard)?;
+//! assert_eq!(board.legal_moves().len(), 48);
+//! assert_eq!(perft(&board, 3)?, 97_862);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it is built
+//! Data flows one way: FEN text becomes a [`Board`]; [`attacks`] and [`sliders`] say what
+//! men see; [`movegen`] turns that into legal moves; [`mod@perft`] counts them; [`suite`]
+//! compares counts with known ones. Nothing in the library prints.
+
 pub mod attacks;
 pub mod board;
 pub mod movegen;
+pub mod notation;
 pub mod perft;
 pub mod positions;
 pub mod random;
 pub mod sliders;
+pub mod suite;
 pub mod types;
-pub use board::{Board,BoardError};
-pub use perft::PerftError;
-pub use types::*;
+
+pub use board::{Board, BoardError, FenError, PositionError, Undo};
+pub use perft::{Depth, Divide, PerftError, divide, perft};
+pub use suite::Suite;
+pub use types::{
+    Bitboard, CastlingRights, Color, File, Move, MoveKind, MoveList, Piece, Rank, Square, Variant,
+    Wing,
+};
+
+/// The examples of the README, run as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

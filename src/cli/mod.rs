@@ -1,0 +1,81 @@
+//! The command line: what a user can type, and all that is printed.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+mod args;
+mod board;
+mod count;
+mod output;
+mod position;
+mod suite;
+
+use args::{Cli, Command};
+
+/// Counts differ.
+const DIFFERENT: u8 = 1;
+/// Bad input or usage, or output that cannot be written.
+const BAD_INPUT: u8 = 2;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let result = match cli.command {
+        None => count::perft(&cli.count),
+        Some(Command::Divide(args)) => count::divide(&args),
+        Some(Command::Suite(args)) => suite::suite(&args),
+        Some(Command::Board(args)) => board::board(&args),
+    };
+    match result {
+        Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => fail(&format!("{error:#}")),
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Says what is wrong, in one line.
+fn fail(message: &str) -> ExitCode {
+    output::note(format_args!("perft: {}", one_line(message)));
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Help and version are results; every other complaint of clap's is folded into one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Err(error) => fail(&format!("cannot write to standard output: {error}")),
+        };
+    }
+    let text = error.render().to_string();
+    let complaint = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let complaint = complaint.split("\n\nFor more information").next().unwrap_or(complaint);
+    let complaint = complaint.trim_start_matches("error: ");
+    fail(&format!("{complaint} (see perft --help)"))
+}
+
+/// Folds white space and control characters, which a hostile argument may hold, so that a
+/// message stays on its line.
+fn one_line(text: &str) -> String {
+    let shown: String =
+        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let mut line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    const LONGEST: usize = 400;
+    if let Some((end, _)) = line.char_indices().nth(LONGEST) {
+        line.truncate(end);
+        line.push_str(" ...");
+    }
+    line
+}

@@ -1,0 +1,93 @@
+//! Standard output, standard error, and how numbers look.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+/// Writes the result to standard output, all at once.
+///
+/// A closed pipe comes back as the plain [`io::Error`] that it is.
+pub fn result(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) => Err(anyhow::anyhow!("cannot write to standard output: {error}")),
+    }
+}
+
+/// Writes a line to standard error. If that is closed there is nobody to tell.
+pub fn note(line: fmt::Arguments<'_>) {
+    _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A line on the terminal that is written over as work goes on; nothing where standard
+/// error is not a terminal.
+pub struct Progress {
+    /// When to write next; `None` if never.
+    due: Option<Instant>,
+    written: bool,
+}
+
+impl Progress {
+    const FIRST: Duration = Duration::from_millis(500);
+    const EVERY: Duration = Duration::from_millis(100);
+
+    /// Work that takes less than half a second shows nothing.
+    pub fn new(quiet: bool) -> Self {
+        let shown = !quiet && io::stderr().is_terminal();
+        Self { due: shown.then(|| Instant::now() + Self::FIRST), written: false }
+    }
+
+    /// Shows how far the work is, if it is time to.
+    pub fn show(&mut self, line: impl FnOnce() -> String) {
+        let now = Instant::now();
+        if self.due.is_some_and(|due| due <= now) {
+            self.due = Some(now + Self::EVERY);
+            self.written = true;
+            _ = write!(io::stderr().lock(), "\r\x1b[K{}", line());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.written {
+            _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+/// A number for people: `119,060,324`.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A speed for people: `412.3 million nodes a second`.
+pub fn speed(nodes_per_second: Option<f64>) -> String {
+    match nodes_per_second {
+        Some(speed) => format!("{:.1} million nodes a second", speed / 1e6),
+        None => "too fast to measure".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown = [0, 12, 123, 1_234, 123_456, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
+    }
+}

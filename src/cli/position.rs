@@ -1,0 +1,84 @@
+//! From the words of a command to a position.
+
+use std::io::Read;
+
+use anyhow::{Context, Result, bail};
+use perft::{Board, Depth, Variant, positions};
+
+use super::args::PositionArgs;
+
+/// The most that is read of standard input when a position is expected there.
+const LONGEST_INPUT: u64 = 1 << 20;
+
+/// Splits `POSITION DEPTH` and reads both.
+pub fn position_and_depth(words: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
+    let Some((depth, position)) = words.split_last() else {
+        bail!("no position and depth given (perft startpos 6)");
+    };
+    if position.is_empty() {
+        bail!("{depth:?} is not a position and a depth (perft startpos 6)");
+    }
+    let parsed = depth.parse::<Depth>().ok().filter(|_| !depth.starts_with('+'));
+    let Some(parsed) = parsed else {
+        bail!(
+            "depth {depth:?} is not a number from 0 to {} (it comes last: perft startpos 6)",
+            Depth::MAX
+        );
+    };
+    Ok((read_position(position, args)?, parsed))
+}
+
+/// Reads a position and plays the moves that come first.
+pub fn read_position(words: &[String], args: &PositionArgs) -> Result<Board> {
+    let text = words.join(" ");
+    let board = if text.trim() == "-" {
+        from_text(&standard_input()?, args.variant()).context("standard input")?
+    } else {
+        from_text(&text, args.variant())?
+    };
+    play(board, args.moves.as_deref().unwrap_or_default(), args.variant())
+}
+
+fn from_text(text: &str, variant: Variant) -> Result<Board> {
+    let text = text.trim();
+    if let Some(board) = positions::by_name(text) {
+        return Ok(board);
+    }
+    if !text.contains('/') {
+        bail!(
+            "{text:?} is neither a FEN nor a named position (perft board --list shows the names)"
+        );
+    }
+    Board::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
+}
+
+fn standard_input() -> Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(LONGEST_INPUT + 1)
+        .read_to_end(&mut bytes)
+        .context("cannot read standard input")?;
+    if bytes.len() as u64 > LONGEST_INPUT {
+        bail!("standard input is longer than {LONGEST_INPUT} bytes; give one FEN");
+    }
+    let text =
+        String::from_utf8(bytes).context("standard input is not UTF-8 text; give one FEN")?;
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    match (lines.next(), lines.next()) {
+        (Some(line), None) => Ok(line.to_owned()),
+        (None, _) => bail!("standard input is empty; give one FEN"),
+        (Some(_), Some(_)) => {
+            bail!("standard input has several lines; give one FEN (perft suite reads many)")
+        }
+    }
+}
+
+fn play(mut board: Board, moves: &str, variant: Variant) -> Result<Board> {
+    for (number, text) in (1..).zip(moves.split_whitespace()) {
+        let mv =
+            board.parse_uci(text, variant).with_context(|| format!("--moves, number {number}"))?;
+        let _ = board.make(mv);
+    }
+    Ok(board)
+}

@@ -1,0 +1,246 @@
+//! `perft suite`: known counts, compared.
+
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use perft::suite::{Entry, Options, Outcome, run};
+use perft::{Suite, Variant};
+use serde_json::{Value, json};
+
+use super::DIFFERENT;
+use super::args::SuiteArgs;
+use super::output::{self, Progress, grouped, speed};
+
+/// Runs the suites and prints what came out.
+pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
+    let suites = if args.files.is_empty() {
+        Suite::embedded()
+    } else {
+        args.files.iter().map(|file| open(file)).collect::<Result<_>>()?
+    };
+    let mut options =
+        Options { max_nodes: args.max_nodes, bulk: args.bulk(), ..Options::default() };
+    if let Some(threads) = args.threads {
+        options.threads = threads;
+    }
+
+    let mut progress = Progress::new(args.output.quiet);
+    let all = counts(&suites).filter(|&nodes| nodes <= options.max_nodes);
+    let total = all.fold(0_u128, u128::saturating_add);
+    let start = Instant::now();
+    let mut done = 0_u128;
+    let outcomes = run(&suites, &options, |outcome| {
+        done = done.saturating_add(outcome.expected);
+        progress.show(|| bar(done, total));
+    });
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+
+    let tables: Vec<Table> =
+        (0..suites.len()).map(|index| Table::new(&suites[index], index, &outcomes)).collect();
+    let right = outcomes.iter().all(Outcome::is_right);
+    let nodes = tables.iter().map(|table| table.nodes).fold(0, u128::saturating_add);
+    if args.output.json {
+        let suites: Vec<Value> = tables.iter().map(Table::json).collect();
+        let object = json!({
+            "suites": suites,
+            "right": right,
+            "nodes": nodes,
+            "seconds": seconds,
+            "threads": options.threads,
+        });
+        output::result(&format!("{object}\n"))?;
+    } else {
+        output::result(&text(&tables, args.verbose))?;
+        if !args.output.quiet {
+            let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
+            output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
+        }
+    }
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
+fn counts(suites: &[Suite]) -> impl Iterator<Item = u128> {
+    let entries = suites.iter().flat_map(|suite| &suite.entries);
+    entries.flat_map(|entry| entry.counts.iter().map(|&(_, nodes)| nodes))
+}
+
+/// Reads a suite from a file, from standard input for `-`, or from our own by name.
+fn open(path: &Path) -> Result<Suite> {
+    let name = path.display().to_string();
+    let bytes = if name == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+        bytes
+    } else {
+        let ours = |suite: &Suite| suite.name == name || suite.name == format!("{name}.epd");
+        if !path.exists()
+            && let Some(suite) = Suite::embedded().into_iter().find(ours)
+        {
+            return Ok(suite);
+        }
+        std::fs::read(path).with_context(|| format!("cannot read suite {name:?}"))?
+    };
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let before = &bytes[..error.valid_up_to()];
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            bail!("{name}:{line}: not UTF-8 text");
+        }
+    };
+    let suite = Suite::parse(&name, text)?;
+    if suite.entries.is_empty() {
+        bail!("{name}: no positions (a line is: FEN ;D1 20 ;D2 400)");
+    }
+    Ok(suite)
+}
+
+fn bar(done: u128, total: u128) -> String {
+    const WIDTH: usize = 40;
+    let share = done as f64 / total.max(1) as f64;
+    let filled = ((share * WIDTH as f64) as usize).min(WIDTH);
+    let bar: String = (0..WIDTH).map(|index| if index < filled { '#' } else { '.' }).collect();
+    format!("[{bar}] {:3.0} %, {} nodes", share * 100.0, grouped(done))
+}
+
+/// What came out for one suite.
+struct Table<'a> {
+    suite: &'a Suite,
+    outcomes: Vec<&'a Outcome>,
+    nodes: u128,
+    skipped: usize,
+}
+
+impl<'a> Table<'a> {
+    fn new(suite: &'a Suite, index: usize, outcomes: &'a [Outcome]) -> Self {
+        let outcomes: Vec<_> = outcomes.iter().filter(|outcome| outcome.suite == index).collect();
+        let nodes = outcomes
+            .iter()
+            .filter_map(|outcome| outcome.got.clone().ok())
+            .fold(0, u128::saturating_add);
+        let known: usize = suite.entries.iter().map(|entry| entry.counts.len()).sum();
+        let skipped = known - outcomes.len();
+        Self { suite, outcomes, nodes, skipped }
+    }
+
+    fn entry(&self, outcome: &Outcome) -> &'a Entry {
+        &self.suite.entries[outcome.entry]
+    }
+
+    fn wrong(&self) -> impl Iterator<Item = &'a Outcome> {
+        self.outcomes.iter().copied().filter(|outcome| !outcome.is_right())
+    }
+
+    fn json(&self) -> Value {
+        let failures: Vec<Value> = self
+            .wrong()
+            .map(|outcome| {
+                let entry = self.entry(outcome);
+                json!({
+                    "line": entry.line,
+                    "fen": fen(entry),
+                    "depth": outcome.depth,
+                    "expected": outcome.expected,
+                    "got": outcome.got.clone().ok(),
+                    "next": next(entry, outcome),
+                })
+            })
+            .collect();
+        json!({
+            "name": self.suite.name,
+            "positions": self.suite.entries.len(),
+            "counts": self.outcomes.len(),
+            "skipped": self.skipped,
+            "nodes": self.nodes,
+            "failures": failures,
+        })
+    }
+}
+
+fn fen(entry: &Entry) -> String {
+    entry.board.fen(entry.board.variant())
+}
+
+/// The command that looks into a wrong count.
+fn next(entry: &Entry, outcome: &Outcome) -> String {
+    let flag = match entry.board.variant() {
+        Variant::Standard => "",
+        Variant::Chess960 => "--chess960 ",
+    };
+    format!("perft divide {flag}\"{}\" {}", fen(entry), outcome.depth)
+}
+
+fn got(outcome: &Outcome) -> String {
+    match &outcome.got {
+        Ok(nodes) => nodes.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn text(tables: &[Table], verbose: bool) -> String {
+    let mut text = String::new();
+    for table in tables {
+        if verbose {
+            positions(&mut text, table);
+        }
+        for outcome in table.wrong() {
+            let entry = table.entry(outcome);
+            _ = writeln!(
+                text,
+                "{}:{}: depth {}: expected {}, got {}\n  {}",
+                table.suite.name,
+                entry.line,
+                outcome.depth,
+                outcome.expected,
+                got(outcome),
+                fen(entry)
+            );
+            if let Some(title) = &entry.title {
+                _ = writeln!(text, "  # {title}");
+            }
+            _ = writeln!(text, "  next: {}", next(entry, outcome));
+        }
+    }
+    let width = tables.iter().map(|table| table.suite.name.chars().count()).max().unwrap_or(0);
+    let width = width.max("suite".len());
+    _ = writeln!(
+        text,
+        "{:width$}  {:>9}  {:>6}  {:>7}  {:>16}  result",
+        "suite", "positions", "counts", "skipped", "nodes"
+    );
+    for table in tables {
+        let result = match table.wrong().count() {
+            0 => "ok".to_owned(),
+            wrong => format!("{wrong} WRONG"),
+        };
+        _ = writeln!(
+            text,
+            "{:width$}  {:>9}  {:>6}  {:>7}  {:>16}  {result}",
+            table.suite.name,
+            table.suite.entries.len(),
+            table.outcomes.len(),
+            table.skipped,
+            grouped(table.nodes)
+        );
+    }
+    text
+}
+
+/// A line for each position: the deepest count that was made, and how it came out.
+fn positions(text: &mut String, table: &Table) {
+    for (index, entry) in table.suite.entries.iter().enumerate() {
+        let outcomes: Vec<_> =
+            table.outcomes.iter().filter(|outcome| outcome.entry == index).collect();
+        let result = match outcomes.last() {
+            None => "skipped".to_owned(),
+            Some(_) if outcomes.iter().any(|outcome| !outcome.is_right()) => "WRONG".to_owned(),
+            Some(last) => format!("ok to depth {}, {}", last.depth, grouped(last.expected)),
+        };
+        _ = writeln!(text, "{}:{}: {}: {result}", table.suite.name, entry.line, fen(entry));
+    }
+}
