@@ -1,0 +1,366 @@
+//! The binary, driven as a user would drive it.
+
+mod oracles;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use oracles::Stockfish;
+use perft::{Variant, positions};
+use serde_json::Value;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perft"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the binary runs")
+}
+
+fn run_with_input(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // The program may stop reading early; what it prints then is the test's matter.
+    _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("the output is text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("the messages are text")
+}
+
+/// Runs a command that must succeed and returns its standard output.
+fn succeed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+    stdout(&output)
+}
+
+/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
+fn refused(output: &Output, culprit: &str) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert_eq!(stdout(output), "", "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with("perft: "), "{message}");
+    assert!(message.contains(culprit), "{culprit:?} in {message}");
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let text = succeed(arguments);
+    assert_eq!(text.lines().count(), 1);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+#[test]
+fn counts_in_stockfishs_words() {
+    let output = run(&["startpos", "5"]);
+    assert_eq!(stdout(&output), "Nodes searched: 4865609\n");
+    assert!(stderr(&output).starts_with("4,865,609 nodes in "));
+    assert_eq!(succeed(&["startpos", "0"]), "Nodes searched: 1\n");
+    assert_eq!(succeed(&["startpos", "4", "--no-bulk"]), "Nodes searched: 197281\n");
+}
+
+#[test]
+fn quiet_silences_standard_error() {
+    let output = run(&["startpos", "3", "--quiet"]);
+    assert_eq!(stdout(&output), "Nodes searched: 8902\n");
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_fen_is_read_quoted_and_as_words() {
+    let expected = "Nodes searched: 97862\n";
+    assert_eq!(succeed(&[KIWIPETE, "3"]), expected);
+    let mut words: Vec<&str> = KIWIPETE.split(' ').collect();
+    words.push("3");
+    assert_eq!(succeed(&words), expected);
+    words.drain(4..6);
+    assert_eq!(succeed(&words), expected);
+    words.push("--quiet");
+    assert_eq!(succeed(&words), expected);
+    assert_eq!(succeed(&["kiwipete", "3"]), expected);
+}
+
+#[test]
+fn a_position_comes_from_standard_input() {
+    for input in [KIWIPETE, "kiwipete\n", &format!("\n{KIWIPETE}\r\n\n")] {
+        let output = run_with_input(&["-", "2"], input.as_bytes());
+        assert_eq!(stdout(&output), "Nodes searched: 2039\n", "{}", stderr(&output));
+    }
+    refused(&run_with_input(&["-", "2"], b""), "standard input is empty");
+    refused(&run_with_input(&["-", "2"], b"startpos\nkiwipete\n"), "several lines");
+    refused(&run_with_input(&["-", "2"], b"\xff\xfe"), "UTF-8");
+    refused(&run_with_input(&["-", "2"], &vec![b'x'; 3 << 20]), "longer than");
+}
+
+#[test]
+fn divide_lists_root_moves_sorted() {
+    let text = succeed(&["divide", "startpos", "2"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 22);
+    assert_eq!(lines[0], "a2a3: 20");
+    assert!(lines[..20].is_sorted());
+    assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
+}
+
+#[test]
+fn divide_kiwipete_4_is_what_stockfish_prints() {
+    let text = succeed(&["divide", "kiwipete", "4"]);
+    assert!(text.ends_with("\n\nNodes searched: 4085603\n"));
+    let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
+    let (branches, total) = stockfish.divide(KIWIPETE, Variant::Standard, 4);
+    let mut expected: String =
+        branches.iter().map(|(mv, nodes)| format!("{mv}: {nodes}\n")).collect();
+    expected.push_str(&format!("\nNodes searched: {total}\n"));
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn moves_are_played_first() {
+    let text = succeed(&["divide", "startpos", "1", "--moves", "e2e4 e7e5"]);
+    assert!(text.contains("e1e2: 1\n") && text.ends_with("Nodes searched: 29\n"));
+    let castled = ["board", "kiwipete", "--moves", "e1g1 e8c8"];
+    assert!(
+        succeed(&castled)
+            .contains("FEN: 2kr3r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R4RK1 w - - 2 2\n")
+    );
+    refused(&run(&["startpos", "1", "--moves", "e2e4 e2e4"]), "number 2: \"e2e4\"");
+}
+
+#[test]
+fn chess960_reads_shredder_fen_and_prints_king_takes_rook() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1";
+    let text = succeed(&["divide", "--chess960", fen, "1"]);
+    assert!(text.contains("e1h1: 1\n") && text.contains("e1a1: 1\n") && !text.contains("e1g1"));
+    let text = succeed(&["divide", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "1"]);
+    assert!(text.contains("e1g1: 1\n") && text.contains("e1c1: 1\n") && !text.contains("e1h1"));
+    refused(&run(&[fen, "1"]), "--chess960");
+    assert!(succeed(&["board", "--chess960", fen]).contains(&format!("FEN: {fen}\n")));
+}
+
+#[test]
+fn json_has_the_whole_report() {
+    let report = json(&["--json", "startpos", "4"]);
+    assert_eq!(report["fen"], positions::STARTPOS);
+    assert_eq!(report["depth"].to_string(), "4");
+    assert_eq!(report["nodes"].to_string(), "197281");
+    for field in ["seconds", "nps", "threads", "hash_bytes", "kernel", "sliders", "cpu"] {
+        assert!(!report[field].is_null(), "{field}");
+    }
+    assert!(report.get("moves").is_none());
+
+    let report = json(&["divide", "kiwipete", "2", "--json"]);
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 48);
+    let sum: u64 = moves.iter().map(|mv| mv["nodes"].to_string().parse::<u64>().unwrap()).sum();
+    assert_eq!((sum, report["nodes"].to_string().as_str()), (2039, "2039"));
+    assert_eq!(moves[0]["move"], "a1b1");
+}
+
+#[test]
+fn board_draws_the_position_and_its_moves() {
+    let text = succeed(&["board", "4k3/P7/8/8/8/8/8/4K2r w - - 0 1"]);
+    assert!(text.starts_with("8  . . . . k . . .\n7  P . . . . . . .\n"), "{text}");
+    assert!(text.contains("\n   a b c d e f g h\n"));
+    assert!(text.contains("In check: yes, from h1\nLegal moves: 3\n"), "{text}");
+    assert!(text.contains("e1d2  Kd2"));
+    let text = succeed(&["board", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
+    assert!(text.contains("In check: no, stalemate\nLegal moves: 0\n"), "{text}");
+
+    let object = json(&["board", "startpos", "--json"]);
+    assert_eq!(object["key"].as_str().unwrap().len(), 32);
+    assert_eq!(object["moves"].as_array().unwrap().len(), 20);
+    assert_eq!(object["in_check"], false);
+}
+
+#[test]
+fn every_listed_position_can_be_counted() {
+    let list = json(&["board", "--list", "--json"]);
+    for named in list.as_array().unwrap() {
+        let name = named["name"].as_str().unwrap();
+        assert!(succeed(&["board", "--list"]).contains(name));
+        assert!(succeed(&[name, "1"]).starts_with("Nodes searched: "));
+    }
+}
+
+#[test]
+fn broken_fens_get_one_line_each() {
+    let broken = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNRR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 2",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQxq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KKkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq zz 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
+        "rnbqkbnr/pppppppp/44/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/9/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQXBNR w KQkq - 0 1",
+        "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKKBNR w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP w Qkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQ1 w Qkq - 0 1",
+        "rnbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPQPPP/RNB1KBNR w KQkq - 0 1",
+        "rnbqkbnr/ppppNppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq e3 0 1",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/3K3R w K - 0 1",
+        "/ w - - 0 1",
+    ];
+    for fen in broken {
+        refused(&run(&[fen, "3"]), "perft: bad FEN");
+    }
+}
+
+#[test]
+fn wrong_usage_gets_one_line() {
+    for (arguments, culprit) in [
+        (&[][..], "POSITION"),
+        (&["startpos"], "\"startpos\""),
+        (&["startpos", "x"], "depth \"x\""),
+        (&["startpos", "256"], "depth \"256\""),
+        (&["startpos", "+3"], "depth \"+3\""),
+        (&["startpos", "3.0"], "depth \"3.0\""),
+        (&["startpos", "-3"], "'-3'"),
+        (&["nowhere", "3"], "\"nowhere\""),
+        (&["startpos", "3", "--nonsense"], "--nonsense"),
+        (&["startpos", "3", "--moves"], "--moves"),
+        (&["divide"], "POSITION"),
+        (&["divide", "startpos"], "\"startpos\""),
+        (&["board"], "POSITION"),
+        (&["board", "nowhere"], "\"nowhere\""),
+        (&["suite", "no/such/file.epd"], "no/such/file.epd"),
+        (&["suite", "src"], "src"),
+        (&["suite", "--max-nodes", "many"], "many"),
+        (&["suite", "--threads", "0"], "--threads"),
+    ] {
+        refused(&run(arguments), culprit);
+    }
+    refused(&run(&["start\npos\u{1b}[31m", "3"]), "neither a FEN nor a named position");
+    refused(&run(&[&"x/".repeat(50_000), "3"]), "bad FEN");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_text_gets_one_line() {
+    use std::os::unix::ffi::OsStrExt;
+    let mut command = command(&["divide"]);
+    command.arg(std::ffi::OsStr::from_bytes(b"8/\xff")).arg("3");
+    refused(&command.output().unwrap(), "UTF-8");
+}
+
+#[test]
+fn help_and_version_are_results() {
+    for arguments in
+        [&["--help"][..], &["divide", "--help"], &["suite", "--help"], &["board", "--help"]]
+    {
+        assert!(succeed(arguments).contains("Usage: perft"), "{arguments:?}");
+    }
+    assert_eq!(succeed(&["--version"]), format!("perft {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn suite_runs_all_of_ours() {
+    let text = succeed(&["suite", "--max-nodes", "100000"]);
+    for name in ["standard.epd", "chess960.epd", "tricky.epd"] {
+        let row = text.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(row.ends_with("  ok"), "{row}");
+    }
+    let text = succeed(&["suite", "--max-nodes", "1000", "tricky", "--verbose"]);
+    assert!(text.contains("tricky.epd:") && text.contains("ok to depth"), "{text}");
+    assert!(!text.contains("standard.epd"));
+}
+
+#[test]
+fn suite_reads_standard_input_in_any_spelling() {
+    let input =
+        "# comment\r\nid x\r\nepd 8/8/8/8/k1p4R/8/3P4/3K4 w - -\r\nperft 1 18\r\nperft 2 92\r\n";
+    let output = run_with_input(&["suite", "-"], input.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).lines().last().unwrap().ends_with("ok"));
+}
+
+#[test]
+fn a_mismatch_says_what_to_type_next() {
+    let input = b"8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1 ;D1 18 ;D2 93\n";
+    let output = run_with_input(&["suite", "-"], input);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    assert!(text.contains("-:1: depth 2: expected 93, got 92\n"), "{text}");
+    assert!(
+        text.contains("next: perft divide \"8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1\" 2\n"),
+        "{text}"
+    );
+    assert!(text.lines().last().unwrap().ends_with("1 WRONG"));
+
+    let input = b"4k3/8/8/8/8/8/8/6KR w H - 0 1 ;D1 99\n";
+    let output = run_with_input(&["suite", "-", "--json"], input);
+    assert_eq!(output.status.code(), Some(1));
+    let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(object["right"], false);
+    let failure = &object["suites"][0]["failures"][0];
+    assert_eq!(
+        (failure["line"].to_string(), failure["expected"].to_string()),
+        ("1".into(), "99".into())
+    );
+    // The command that it names works.
+    let next = failure["next"].as_str().unwrap();
+    assert_eq!(next, "perft divide --chess960 \"4k3/8/8/8/8/8/8/6KR w H - 0 1\" 1");
+    succeed(&["divide", "--chess960", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "1"]);
+}
+
+#[test]
+fn a_malformed_suite_names_file_and_line() {
+    refused(&run_with_input(&["suite", "-"], b"# x\n\n8/8 w - - ;D1 20\n"), "-:3: ");
+    refused(&run_with_input(&["suite", "-"], b"8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 x\n"), "-:1: ");
+    refused(&run_with_input(&["suite", "-"], b"\n\xff\n"), "-:2: not UTF-8");
+    refused(&run_with_input(&["suite", "-"], b"# nothing here\n"), "no positions");
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut child = command(&["suite", "--verbose", "--max-nodes", "100"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_fails() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = command(&["startpos", "2"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot write to standard output"));
+}

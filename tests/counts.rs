@@ -1,0 +1,107 @@
+//! The drivers against known counts, each other, and Stockfish.
+
+mod oracles;
+
+use oracles::Stockfish;
+use perft::positions::random::{chess960_start, random_game};
+use perft::random::Rng;
+use perft::sliders::{Fancy, Rays};
+use perft::suite::{Options, Outcome, run};
+use perft::{Board, Bulk, PerftError, Suite, Variant, count, divide, perft, perft_memo, positions};
+
+#[test]
+fn our_suites_are_right() {
+    let suites = Suite::embedded();
+    let outcomes = run(&suites, &Options::default(), |_| {});
+    let counts: usize =
+        suites.iter().flat_map(|suite| &suite.entries).map(|entry| entry.counts.len()).sum();
+    assert!(outcomes.len() > counts - 20, "{} of {counts}", outcomes.len());
+    let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn our_suites_have_what_they_promise() {
+    let [standard, chess960, tricky] = <[Suite; 3]>::try_from(Suite::embedded()).unwrap();
+    assert!(standard.entries.len() >= 36 + 120);
+    assert!(chess960.entries.len() >= 120);
+    assert!(tricky.entries.len() >= 40);
+    assert!(standard.entries.iter().all(|entry| entry.board.variant() == Variant::Standard));
+    let needs_960 = |suite: &Suite| {
+        let boards = suite.entries.iter().map(|entry| entry.board.variant());
+        boards.filter(|&variant| variant == Variant::Chess960).count()
+    };
+    assert!(needs_960(&chess960) > 60 && needs_960(&tricky) > 10);
+}
+
+#[test]
+fn a_wrong_count_is_noticed() {
+    let suite = Suite::parse("wrong", "8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 18 ;D2 93").unwrap();
+    let outcomes = run(&[suite], &Options::default(), |_| {});
+    assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(outcomes[1].got, Ok(92));
+}
+
+#[test]
+fn all_drivers_agree() {
+    let mut rng = Rng::new(41);
+    for game in 0..60 {
+        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let positions = random_game(&mut rng, start, 100);
+        let board = rng.pick(&positions).unwrap();
+        for depth in 0..=3 {
+            let expected = perft(board, depth).unwrap();
+            assert_eq!(count::<Fancy>(board, depth, Bulk::No), Ok(expected), "{board:?}");
+            assert_eq!(count::<Rays>(board, depth, Bulk::Yes), Ok(expected), "{board:?}");
+            assert_eq!(perft_memo(board, depth), Ok(expected), "{board:?}");
+            assert_eq!(divide(board, depth, Variant::Standard).unwrap().nodes, expected);
+        }
+    }
+}
+
+#[test]
+fn deep_counts_go_past_64_bits() {
+    // Two kings behind a wall of locked pawns: few positions, so deep counts are quick.
+    let fen = "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/4K3 w - -";
+    let board = Board::from_fen(fen, Variant::Standard).unwrap();
+    assert_eq!(perft(&board, 9), perft_memo(&board, 9));
+    let nodes = perft_memo(&board, 40).unwrap();
+    assert!(nodes > u128::from(u64::MAX), "{nodes}");
+    // Where 128 bits do not hold the count either, that is an error and not a wrong count.
+    assert_eq!(perft_memo(&board, 255), Err(PerftError::Overflow));
+}
+
+#[test]
+fn known_counts_of_the_start_position() {
+    let board = positions::by_name("startpos").unwrap();
+    let counts = [1, 20, 400, 8_902, 197_281, 4_865_609, 119_060_324];
+    for (depth, expected) in (0..).zip(counts) {
+        assert_eq!(perft(&board, depth), Ok(expected));
+    }
+}
+
+/// 1,000 random positions, half of them Chess960, at depth 3.
+#[test]
+fn divide_is_that_of_stockfish() {
+    let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
+    let mut rng = Rng::new(42);
+    for number in 0..1_000 {
+        let variant = if number % 2 == 0 { Variant::Standard } else { Variant::Chess960 };
+        let start = match variant {
+            Variant::Standard => Board::startpos(),
+            Variant::Chess960 => chess960_start(rng.below(960)),
+        };
+        let plies = rng.below(120);
+        let board = *random_game(&mut rng, start, plies).last().unwrap();
+        let fen = board.fen(variant);
+        let (theirs, total) = stockfish.divide(&fen, variant, 3);
+        let ours = divide(&board, 3, variant).unwrap();
+        let branches: Vec<(String, u64)> = ours
+            .branches
+            .iter()
+            .map(|branch| (branch.mv.uci(variant), branch.nodes as u64))
+            .collect();
+        assert_eq!(branches, theirs, "{fen}");
+        assert_eq!(ours.nodes as u64, total, "{fen}");
+    }
+}
