@@ -72,7 +72,7 @@ fn rounds() -> usize {
 
 fn ours(fen: &str, depth: u8) -> u128 {
     let board = Board::from_fen(fen, Variant::Standard).expect("the position is legal");
-    perft::perft::perft(&board, depth).expect("the count fits")
+    perft::perft(&board, depth).expect("the count fits")
 }
 
 fn with_cozy_chess(fen: &str, depth: u8) -> u128 {

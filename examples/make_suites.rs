@@ -51,7 +51,8 @@ fn main() {
     let check = names.len() < given;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("perft_suites");
     let mut differs = false;
-    let suites: [(&str, &str, fn() -> Vec<Line>); 3] = [
+    type MakeLines = fn() -> Vec<Line>;
+    let suites: [(&str, &str, MakeLines); 3] = [
         ("standard.epd", STANDARD, standard),
         ("chess960.epd", CHESS960, chess960),
         ("tricky.epd", ABOUT_TRICKY, tricky),

@@ -4,7 +4,7 @@
 //! move generator right, to find the position where it is wrong, and to measure its speed.
 //! This crate is the library behind the `perft` program: a [`Board`], its
 //! [legal moves](Board::legal_moves), [making](Board::make) and [taking back](Board::unmake)
-//! moves, and drivers that [count](fn@perft) and [divide](perft::divide).
+//! moves, and drivers that [count](perft()) and [divide](divide()).
 //!
 //! ```
 //! use perft::{Board, Variant, perft};
@@ -18,14 +18,14 @@
 //!
 //! # How it is built
 //! Data flows one way: FEN text becomes a [`Board`]; [`attacks`] and [`sliders`] say what
-//! men see; [`movegen`] turns that into legal moves; [`mod@perft`] counts them; [`suite`]
+//! men see; [`movegen`] turns that into legal moves; [`perft()`] counts them; [`suite`]
 //! compares counts with known ones. Nothing in the library prints.
 
 pub mod attacks;
 pub mod board;
 pub mod movegen;
 pub mod notation;
-pub mod perft;
+mod perft;
 pub mod positions;
 pub mod random;
 pub mod sliders;
@@ -33,7 +33,10 @@ pub mod suite;
 pub mod types;
 
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
-pub use perft::{Depth, Divide, PerftError, divide, perft};
+pub use perft::{
+    Branch, Bulk, Depth, Divide, Engine, PerftError, Report, count, divide, divide_with, perft,
+    perft_memo,
+};
 pub use suite::Suite;
 pub use types::{
     Bitboard, CastlingRights, Color, File, Move, MoveKind, MoveList, Piece, Rank, Square, Variant,

@@ -4,8 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use perft::Variant;
-use perft::perft::Bulk;
+use perft::{Bulk, Variant};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::perft::{Bulk, Divide, Engine, Report, count, divide_with};
 use perft::sliders::{Fancy, Sliders};
+use perft::{Bulk, Divide, Engine, Report, count, divide_with};
 use serde_json::{Map, Value, json};
 
 use super::args::CountArgs;

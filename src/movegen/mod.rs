@@ -1,8 +1,8 @@
 //! Legal moves, directly: no move is made to see whether it was legal.
 //!
-//! [`masks`] says what checks and pins leave, [`pieces`], [`pawns`] and [`king`] turn that
-//! into sets of moves, and a [`Sink`] takes the sets: one sink lists the moves, another only
-//! counts them. The rules are written once for both.
+//! `masks` says what checks and pins leave, `pieces`, `pawns` and `king` turn that into sets of
+//! moves, and a `Sink` takes the sets: one sink lists the moves, another only counts them. The
+//! rules are written once for both.
 
 use crate::board::Board;
 use crate::sliders::Sliders;

@@ -30,11 +30,11 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
         let takers = pawns - masks.pin_orthogonal;
         let (free, pinned) = (takers - masks.pin_diagonal, takers & masks.pin_diagonal);
         let victims = self.them() & masks.targets;
-        let sides: [(fn(Bitboard) -> Bitboard, i8); 2] =
-            [(Bitboard::east, Square::EAST), (Bitboard::west, -Square::EAST)];
-        for (sideways, delta) in sides {
-            let reach = |pawns: Bitboard| sideways(pawns.forward(us));
-            let takes = (reach(free) | (reach(pinned) & masks.pin_diagonal)) & victims;
+        let (free, pinned) = (free.forward(us), pinned.forward(us));
+        let east = free.east() | (pinned.east() & masks.pin_diagonal);
+        let west = free.west() | (pinned.west() & masks.pin_diagonal);
+        for (reach, delta) in [(east, Square::EAST), (west, -Square::EAST)] {
+            let takes = reach & victims;
             sink.pawns(MoveKind::Pawn, takes - promotion_rank, us.up() + delta);
             sink.promotions(takes & promotion_rank, us.up() + delta);
         }

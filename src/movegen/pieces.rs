@@ -6,10 +6,10 @@ use crate::sliders::Sliders;
 use crate::types::{MoveKind, Piece, Side};
 
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
-    /// A pinned slider may move along its pin. It is enough to keep it on *some* pin line of
-    /// its own kind: no rook's line from a square off the king's rank and file meets those
-    /// again but on the king's other lines where it cannot stand pinned, and likewise for
-    /// bishops. A queen could change lines, so a pinned queen moves as the piece of its pin.
+    /// A pinned slider may move along its pin. It is enough to keep a rook on *some* line of
+    /// an orthogonal pin: pinned on the king's file, it leaves the file only along ranks that
+    /// never meet the king's own, and likewise for bishops on diagonals. A queen could change
+    /// from one diagonal pin to another along a rank, so it moves as the piece of its pin.
     #[inline(always)]
     pub(super) fn pieces(&self, sink: &mut impl Sink) {
         let occupied = self.board.occupied();

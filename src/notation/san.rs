@@ -99,8 +99,8 @@ mod tests {
     fn pieces_are_told_apart_by_file_then_rank_then_both() {
         has("4k3/8/8/8/8/8/R6R/4K3 w - -", &["Rad2", "Rhd2", "Ra8+", "Rh8+"]);
         has("R7/4k3/8/8/R7/8/8/4K3 w - -", &["R8a6", "R4a6"]);
-        // Three queens see e1: one shares the mover's file, one its rank.
-        has("k7/8/8/8/Q6Q/8/8/4K2Q w - -", &["Qh4e4+", "Qae4+", "Q1e4+"]);
+        // Three queens see e4: of the others, one shares the mover's file, one its rank.
+        has("1k6/8/8/8/Q6Q/8/8/4K2Q w - -", &["Qh4e4", "Qae4", "Q1e4"]);
     }
 
     #[test]

@@ -3,15 +3,6 @@
 //! `perft(board, depth)` is the number of ways to play `depth` legal moves from `board`;
 //! at depth 0 there is one way, to do nothing. Mates and stalemates before the last ply
 //! have no ways on and count nothing.
-//!
-//! ```
-//! use perft::{Board, perft};
-//!
-//! let board = Board::startpos();
-//! assert_eq!(perft::perft(&board, 4)?, 197_281);
-//! assert_eq!(perft::perft(&board, 0)?, 1);
-//! # Ok::<(), perft::PerftError>(())
-//! ```
 
 mod memo;
 mod report;
@@ -37,6 +28,15 @@ pub enum PerftError {
 }
 
 /// The number of leaves, counted with one thread and without a table.
+///
+/// ```
+/// use perft::{Board, perft};
+///
+/// let board = Board::startpos();
+/// assert_eq!(perft(&board, 4)?, 197_281);
+/// assert_eq!(perft(&board, 0)?, 1);
+/// # Ok::<(), perft::PerftError>(())
+/// ```
 ///
 /// # Errors
 /// If the total does not fit into 128 bits.
@@ -65,7 +65,7 @@ pub struct Divide {
 /// Counts the leaves behind each root move; at depth 0 there is none.
 ///
 /// ```
-/// use perft::{Board, Variant, perft};
+/// use perft::{Board, Variant};
 ///
 /// let divide = perft::divide(&Board::startpos(), 3, Variant::Standard)?;
 /// assert_eq!(divide.branches[0].mv.uci(Variant::Standard), "a2a3");
@@ -77,7 +77,7 @@ pub struct Divide {
 /// # Errors
 /// If the total does not fit into 128 bits.
 pub fn divide(board: &Board, depth: Depth, variant: Variant) -> Result<Divide, PerftError> {
-    divide_with(board, depth, variant, |child, depth| perft(child, depth))
+    divide_with(board, depth, variant, perft)
 }
 
 /// [`divide`] with another way to count what is behind a move.

@@ -26,7 +26,6 @@ struct Tables {
 static TABLES: Tables = build();
 
 /// Fills the tables while compiling; a magic with a harmful collision does not compile.
-
 const fn build() -> Tables {
     let unset = Entry { mask: Bitboard::EMPTY, magic: 0, offset: 0, shift: 0 };
     let mut tables =

@@ -95,11 +95,13 @@ impl Slider {
 mod tests {
     use super::*;
 
+    type LookUp = fn(Square, Bitboard) -> Bitboard;
+
     /// Every square, every subset of the relevant squares, with and without noise on
     /// squares that must not matter.
     fn agrees_with_the_rays<S: Sliders>() {
         for square in Square::all() {
-            let looked_up: [(Slider, fn(Square, Bitboard) -> Bitboard); 2] =
+            let looked_up: [(Slider, LookUp); 2] =
                 [(Slider::Rook, S::rook), (Slider::Bishop, S::bishop)];
             for (slider, attacks) in looked_up {
                 let mask = slider.relevant(square);
