@@ -23,6 +23,7 @@
 
 pub mod attacks;
 pub mod board;
+mod cpu;
 pub mod movegen;
 pub mod notation;
 mod perft;
@@ -33,8 +34,9 @@ pub mod suite;
 pub mod types;
 
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
+pub use cpu::Cpu;
 pub use perft::{
-    Branch, Bulk, Depth, Divide, Engine, PerftError, Report, count, divide, divide_with, perft,
+    Branch, Depth, Divide, Engine, Kernel, PerftError, Report, divide, divide_with, perft,
     perft_memo,
 };
 pub use suite::Suite;

@@ -364,3 +364,87 @@ fn a_full_disk_is_said_and_fails() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("cannot write to standard output"));
 }
+
+#[test]
+fn sliders_are_listed_shown_and_verified() {
+    let list = succeed(&["sliders", "list"]);
+    let names = [
+        "rays",
+        "plain",
+        "fancy",
+        "shared",
+        "packed",
+        "black",
+        "fold32",
+        "lines",
+        "pext",
+        "hyperbola",
+    ];
+    for name in names {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{name}");
+    }
+    let verified = succeed(&["sliders", "verify", "--random", "1000"]);
+    assert_eq!(verified.lines().filter(|line| line.contains(" ok, 217,296 look-ups")).count(), 10);
+    let shown = succeed(&["sliders", "show", "d4", "--piece", "rook", "--fen", "kiwipete"]);
+    assert!(shown.contains("3. The top 10 bits are the index"), "{shown}");
+    assert!(shown.contains("captures"));
+}
+
+#[test]
+fn every_slider_system_counts_the_same() {
+    for system in perft::sliders::System::ALL {
+        let arguments = ["divide", "kiwipete", "3", "--sliders", system.name()];
+        assert!(succeed(&arguments).ends_with("Nodes searched: 97862\n"), "{}", system.name());
+        let report = json(&["kiwipete", "2", "--json", "--sliders", system.name()]);
+        assert_eq!(report["sliders"], system.name());
+    }
+    refused(&run(&["startpos", "2", "--sliders", "magic"]), "perft sliders list");
+}
+
+#[test]
+fn magics_are_found_and_can_be_found_again() {
+    let find = ["sliders", "find", "--piece", "rook", "--square", "a1", "--bits", "12"];
+    let random = succeed(&[&find[..], &["--method", "random", "--seed", "1"]].concat());
+    assert!(random.starts_with("rook   a1  0x"), "{random}");
+    let found = json(&[&find[..], &["--method", "bits", "--format", "json"]].concat());
+    let magic = found["magics"][0]["magic"].as_str().unwrap().trim_start_matches("0x");
+    let magic = u64::from_str_radix(magic, 16).unwrap();
+    use perft::sliders::{
+        Slider,
+        finder::{Hash, Keys},
+    };
+    assert!(Keys::new(Slider::Rook, perft::Square::A1, Hash::White).accept(magic, 12));
+
+    let rust = succeed(&["sliders", "find", "--method", "search", "--format", "rust"]);
+    assert_eq!(rust.matches("0x").count(), 128);
+    let packed = succeed(&[
+        "sliders", "find", "--method", "squeeze", "--hash", "black", "--pack", "--tries", "300000",
+    ]);
+    assert!(packed.lines().last().unwrap().starts_with("packed length: "), "{packed}");
+    let text = succeed(&["sliders", "bitscan", "--width", "8"]);
+    assert!(text.ends_with("magic: 0x3a after 18 guesses\n"), "{text}");
+}
+
+#[test]
+fn wrong_slider_arguments_get_one_line() {
+    for (arguments, culprit) in [
+        (&["find", "--square", "j9"][..], "'j9'"),
+        (&["find", "--bits", "70"], "'70'"),
+        (&["find", "--method", "search", "--hash", "black"], "--method search"),
+        (&["find", "--pack"], "--pack"),
+        (&["find", "--method", "guess"], "guess"),
+        (&["show", "d9"], "d9"),
+        (&["show", "d4", "--fen", "8/8"], "bad FEN"),
+        (&["bench", "--rounds", "0"], "--rounds"),
+        (&["bitscan", "--width", "7"], "'7'"),
+    ] {
+        refused(&run(&[&["sliders"], arguments].concat()), culprit);
+    }
+    // Time runs out: what was not found is said.
+    let impossible =
+        ["sliders", "find", "--piece", "rook", "--square", "d4", "--bits", "6", "--seconds", "1"];
+    let output = run(&impossible);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stdout(&output).contains("none found"));
+    assert!(stderr(&output).contains("no magic yet"));
+}

@@ -5,9 +5,11 @@ mod oracles;
 use oracles::Stockfish;
 use perft::positions::random::{chess960_start, random_game};
 use perft::random::Rng;
-use perft::sliders::{Fancy, Rays};
+use perft::sliders::System;
 use perft::suite::{Options, Outcome, run};
-use perft::{Board, Bulk, PerftError, Suite, Variant, count, divide, perft, perft_memo, positions};
+use perft::{
+    Board, Cpu, Engine, Kernel, PerftError, Suite, Variant, divide, perft, perft_memo, positions,
+};
 
 #[test]
 fn our_suites_are_right() {
@@ -18,6 +20,19 @@ fn our_suites_are_right() {
     assert!(outcomes.len() > counts - 20, "{} of {counts}", outcomes.len());
     let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn our_suites_are_right_with_every_slider_system() {
+    let suites = Suite::embedded();
+    for sliders in System::ALL {
+        let engine = Engine { sliders, ..Engine::default() };
+        let options = Options { max_nodes: 100_000, engine, ..Options::default() };
+        let outcomes = run(&suites, &options, |_| {});
+        assert!(outcomes.len() > 1_000);
+        let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", sliders.name());
+    }
 }
 
 #[test]
@@ -51,8 +66,12 @@ fn all_drivers_agree() {
         let board = rng.pick(&positions).unwrap();
         for depth in 0..=3 {
             let expected = perft(board, depth).unwrap();
-            assert_eq!(count::<Fancy>(board, depth, Bulk::No), Ok(expected), "{board:?}");
-            assert_eq!(count::<Rays>(board, depth, Bulk::Yes), Ok(expected), "{board:?}");
+            let full = Engine { kernel: Kernel::Full, ..Engine::default() };
+            let portable = Engine { cpu: Cpu::Portable, ..Engine::default() };
+            let by_rays = Engine { sliders: System::Rays, ..Engine::default() };
+            for engine in [full, portable, by_rays] {
+                assert_eq!(engine.count(board, depth), Ok(expected), "{engine:?} on {board:?}");
+            }
             assert_eq!(perft_memo(board, depth), Ok(expected), "{board:?}");
             assert_eq!(divide(board, depth, Variant::Standard).unwrap().nodes, expected);
         }

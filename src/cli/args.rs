@@ -3,8 +3,9 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use perft::{Bulk, Variant};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use perft::sliders::System;
+use perft::{Engine, Kernel, Square, Variant};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -63,6 +64,197 @@ A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1
         after_help = "Example:\n  perft board startpos --moves \"e2e4 c7c5\""
     )]
     Board(BoardArgs),
+    /// Slider systems: list, show, find magics, verify, measure
+    Sliders {
+        #[command(subcommand)]
+        command: SlidersCommand,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum SlidersCommand {
+    /// The systems and the size of their tables
+    List(ListArgs),
+    /// A look-up step by step, as diagrams
+    #[command(after_help = "Example:\n  perft sliders show d4 --piece rook --fen kiwipete")]
+    Show(ShowArgs),
+    /// Find magics
+    #[command(after_help = "\
+Examples:
+  perft sliders find --piece rook --square a1 --bits 12 --method random --seed 1
+  perft sliders find --method search
+  perft sliders find --piece bishop --square g7 --bits 4 --method search
+  perft sliders find --method squeeze --hash black --pack --tries 1000000")]
+    Find(FindArgs),
+    /// Compare every system with the slow walk
+    Verify(VerifyArgs),
+    /// Measure every system
+    Bench(BenchArgs),
+    /// Find the constant of the magic bitscan, step by step
+    #[command(after_help = "Example:\n  perft sliders bitscan --width 8")]
+    Bitscan(BitscanArgs),
+}
+
+#[derive(Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct ShowArgs {
+    /// Where the slider stands
+    pub square: Square,
+    /// Which slider
+    #[arg(long, value_enum, default_value_t = PieceArg::Both)]
+    pub piece: PieceArg,
+    /// The position [default: startpos]
+    #[arg(long, value_name = "POSITION")]
+    pub fen: Option<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
+#[derive(Args)]
+pub struct FindArgs {
+    /// Which slider
+    #[arg(long, value_enum, default_value_t = PieceArg::Both)]
+    pub piece: PieceArg,
+    /// Which square [default: all]
+    #[arg(long)]
+    pub square: Option<Square>,
+    /// Width of the index, fewer than the relevant squares for an optimal magic [default: as
+    /// many as the square has relevant ones]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(perft::sliders::finder::Target::MAX_INDEX_BITS)))]
+    pub bits: Option<u32>,
+    /// How to search
+    #[arg(long, value_enum, default_value_t = MethodArg::Random)]
+    pub method: MethodArg,
+    /// How blockers are hashed
+    #[arg(long, value_enum, default_value_t = HashArg::White)]
+    pub hash: HashArg,
+    /// The start of the random numbers: the same seed finds the same magics
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Candidates for each square with --method squeeze
+    #[arg(long, default_value_t = 1_000_000)]
+    pub tries: u64,
+    /// Seeds to try with --method squeeze, from --seed on; the shortest table of each square
+    /// counts
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seeds: NonZero<u64>,
+    /// Lay the tables of all squares over each other
+    #[arg(long)]
+    pub pack: bool,
+    /// Orders of laying tables down to try with --pack
+    #[arg(long, value_name = "N", default_value = "24")]
+    pub orders: NonZero<u64>,
+    /// Stop after this time with what was found
+    #[arg(long)]
+    pub seconds: Option<u64>,
+    /// How many squares to search at once [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub output: QuietArgs,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Random occupancies for each system, besides every subset of every mask
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub random: usize,
+    /// The start of the random numbers
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct BenchArgs {
+    /// How often each system is measured
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub rounds: NonZero<usize>,
+    /// Look-ups in a measurement
+    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
+    pub look_ups: usize,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct BitscanArgs {
+    /// Width of the word
+    #[arg(long, value_enum, default_value_t = Width::W64)]
+    pub width: Width,
+    /// Only the constant, not the steps
+    #[arg(long)]
+    pub brief: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Width {
+    #[value(name = "8")]
+    W8,
+    #[value(name = "16")]
+    W16,
+    #[value(name = "32")]
+    W32,
+    #[value(name = "64")]
+    W64,
+}
+
+impl Width {
+    pub fn bits(self) -> u32 {
+        8 << self as u32
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PieceArg {
+    Rook,
+    Bishop,
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// Three random words ANDed
+    Random,
+    /// Six to ten bits at random places
+    Bits,
+    /// Bit by bit, each guess checked
+    Search,
+    /// Climb to magics with short tables
+    Squeeze,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HashArg {
+    /// occupied & mask
+    White,
+    /// occupied | !mask
+    Black,
+    /// Two 32-bit products
+    Fold32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Rust,
+    Json,
+}
+
+#[derive(Args)]
+pub struct QuietArgs {
+    /// Print nothing but the result (and errors)
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]
@@ -72,17 +264,10 @@ pub struct CountArgs {
     pub words: Vec<String>,
     #[command(flatten)]
     pub position: PositionArgs,
-    /// Make every move down to the leaves instead of counting the last ply in bulk
-    #[arg(long)]
-    pub no_bulk: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-impl CountArgs {
-    pub fn bulk(&self) -> Bulk {
-        bulk(self.no_bulk)
-    }
 }
 
 #[derive(Args)]
@@ -98,21 +283,27 @@ pub struct SuiteArgs {
     /// Show a line for each position
     #[arg(long, short)]
     pub verbose: bool,
-    /// Make every move down to the leaves instead of counting the last ply in bulk
-    #[arg(long)]
-    pub no_bulk: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-impl SuiteArgs {
-    pub fn bulk(&self) -> Bulk {
-        bulk(self.no_bulk)
-    }
+#[derive(Args)]
+pub struct EngineArgs {
+    /// Make every move down to the leaves instead of counting the last ply in bulk
+    #[arg(long)]
+    pub no_bulk: bool,
+    /// How sliders' attacks are looked up (`perft sliders list` shows the names)
+    #[arg(long, value_name = "NAME", default_value = System::default().name())]
+    pub sliders: System,
 }
 
-fn bulk(no_bulk: bool) -> Bulk {
-    if no_bulk { Bulk::No } else { Bulk::Yes }
+impl EngineArgs {
+    pub fn engine(&self) -> Engine {
+        let kernel = if self.no_bulk { Kernel::Full } else { Kernel::Bulk };
+        Engine { kernel, sliders: self.sliders, ..Engine::default() }
+    }
 }
 
 #[derive(Args)]

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::sliders::{Fancy, Sliders};
-use perft::{Bulk, Divide, Engine, Report, count, divide_with};
+use perft::{Divide, Report, divide_with};
 use serde_json::{Map, Value, json};
 
 use super::args::CountArgs;
@@ -27,28 +26,20 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 fn counted(args: &CountArgs) -> Result<Report> {
     let (board, depth) = position_and_depth(&args.words, &args.position)?;
     let variant = args.position.variant();
+    let engine = args.engine.engine();
     let mut progress = Progress::new(args.output.quiet);
     let roots = board.count_legal_moves();
     let start = Instant::now();
     let (mut done, mut nodes) = (0_u32, 0_u128);
     let Divide { branches, nodes } = divide_with(&board, depth, variant, |child, rest| {
         progress.show(|| format!("{done} of {roots} root moves, {} nodes", grouped(nodes)));
-        let below = count::<Fancy>(child, rest, args.bulk())?;
+        let below = engine.count(child, rest)?;
         done += 1;
         nodes = nodes.saturating_add(below);
         Ok(below)
     })?;
     let elapsed = start.elapsed();
-    let engine = engine(args.bulk());
     Ok(Report { board, variant, depth, nodes, branches: Some(branches), elapsed, engine })
-}
-
-pub fn engine(bulk: Bulk) -> Engine {
-    let kernel = match bulk {
-        Bulk::Yes => "bulk",
-        Bulk::No => "full",
-    };
-    Engine { threads: 1, hash_bytes: 0, kernel, sliders: Fancy::NAME, cpu: "portable" }
 }
 
 fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
@@ -82,7 +73,6 @@ fn text(report: &Report) -> String {
 }
 
 fn json(report: &Report) -> Value {
-    let Engine { threads, hash_bytes, kernel, sliders, cpu } = report.engine;
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| _ = object.insert(name.to_owned(), value);
     put("fen", json!(report.board.fen(report.variant)));
@@ -90,11 +80,11 @@ fn json(report: &Report) -> Value {
     put("nodes", json!(report.nodes));
     put("seconds", json!(report.elapsed.as_secs_f64()));
     put("nps", json!(report.nodes_per_second().map(|speed| speed as u64)));
-    put("threads", json!(threads));
-    put("hash_bytes", json!(hash_bytes));
-    put("kernel", json!(kernel));
-    put("sliders", json!(sliders));
-    put("cpu", json!(cpu));
+    put("threads", json!(1));
+    put("hash_bytes", json!(0));
+    put("kernel", json!(report.engine.kernel.name()));
+    put("sliders", json!(report.engine.sliders.name()));
+    put("cpu", json!(report.engine.cpu.name()));
     if let Some(branches) = &report.branches {
         let moves: Vec<Value> = branches
             .iter()

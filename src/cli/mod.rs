@@ -9,8 +9,10 @@ use clap::error::ErrorKind;
 mod args;
 mod board;
 mod count;
+mod find;
 mod output;
 mod position;
+mod sliders;
 mod suite;
 
 use args::{Cli, Command};
@@ -31,6 +33,7 @@ pub fn main() -> ExitCode {
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),
+        Some(Command::Sliders { command }) => sliders::sliders(&command),
     };
     match result {
         Ok(code) => code,

@@ -23,7 +23,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         args.files.iter().map(|file| open(file)).collect::<Result<_>>()?
     };
     let mut options =
-        Options { max_nodes: args.max_nodes, bulk: args.bulk(), ..Options::default() };
+        Options { max_nodes: args.max_nodes, engine: args.engine.engine(), ..Options::default() };
     if let Some(threads) = args.threads {
         options.threads = threads;
     }
@@ -52,6 +52,9 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "nodes": nodes,
             "seconds": seconds,
             "threads": options.threads,
+            "kernel": options.engine.kernel.name(),
+            "sliders": options.engine.sliders.name(),
+            "cpu": options.engine.cpu.name(),
         });
         output::result(&format!("{object}\n"))?;
     } else {

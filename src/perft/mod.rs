@@ -4,16 +4,16 @@
 //! at depth 0 there is one way, to do nothing. Mates and stalemates before the last ply
 //! have no ways on and count nothing.
 
+mod engine;
 mod memo;
 mod report;
 mod serial;
 
+pub use engine::{Engine, Kernel};
 pub use memo::perft_memo;
-pub use report::{Engine, Report};
-pub use serial::{Bulk, count};
+pub use report::Report;
 
 use crate::board::Board;
-use crate::sliders::Fancy;
 use crate::types::{Move, Variant};
 
 /// How many plies to look ahead.
@@ -41,7 +41,7 @@ pub enum PerftError {
 /// # Errors
 /// If the total does not fit into 128 bits.
 pub fn perft(board: &Board, depth: Depth) -> Result<u128, PerftError> {
-    count::<Fancy>(board, depth, Bulk::Yes)
+    Engine::default().count(board, depth)
 }
 
 /// A root move and the number of leaves behind it.
@@ -77,7 +77,7 @@ pub struct Divide {
 /// # Errors
 /// If the total does not fit into 128 bits.
 pub fn divide(board: &Board, depth: Depth, variant: Variant) -> Result<Divide, PerftError> {
-    divide_with(board, depth, variant, perft)
+    Engine::default().divide(board, depth, variant)
 }
 
 /// [`divide`] with another way to count what is behind a move.

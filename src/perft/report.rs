@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Branch, Depth};
+use super::{Branch, Depth, Engine};
 use crate::board::Board;
 use crate::types::Variant;
 
@@ -31,19 +31,4 @@ impl Report {
         let seconds = self.elapsed.as_secs_f64();
         (seconds > 0.0).then(|| self.nodes as f64 / seconds)
     }
-}
-
-/// What a count is made with.
-#[derive(Clone, Copy, Debug)]
-pub struct Engine {
-    /// The number of threads.
-    pub threads: usize,
-    /// The size of the hash table, 0 for none.
-    pub hash_bytes: u64,
-    /// How the last plies are counted.
-    pub kernel: &'static str,
-    /// The slider system.
-    pub sliders: &'static str,
-    /// The CPU features in use.
-    pub cpu: &'static str,
 }

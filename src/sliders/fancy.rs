@@ -1,73 +1,44 @@
-//! Fancy magics: each square has a table as large as its relevant blockers need, and all
-//! tables lie one behind the other in a single array.
+//! Fancy magics: each square has a table as large as its relevant blockers need, and the
+//! tables of a piece lie one behind the other.
 
-use super::{Slider, Sliders, hyperbola, magics};
+use super::tables::{Indexing, Magic, fill};
+use super::{Slider, Sliders, magics};
 use crate::types::{Bitboard, Square};
 
-/// What it takes to look one square up.
-#[derive(Clone, Copy)]
-struct Entry {
-    mask: Bitboard,
-    magic: u64,
-    offset: u32,
-    shift: u32,
-}
+/// All sets of relevant blockers of all squares.
+const ROOK_SLOTS: usize = 102_400;
+const BISHOP_SLOTS: usize = 5_248;
 
-/// All sets of relevant blockers of all squares: 102,400 of the rooks, 5,248 of the bishops.
-const SLOTS: usize = 107_648;
-
-struct Tables {
-    rook: [Entry; 64],
-    bishop: [Entry; 64],
+struct Table<const SLOTS: usize> {
+    entries: [Magic; 64],
     attacks: [Bitboard; SLOTS],
 }
 
 #[allow(long_running_const_eval)]
-static TABLES: Tables = build();
+static ROOK: Table<ROOK_SLOTS> = build(Slider::Rook, magics::ROOK);
+#[allow(long_running_const_eval)]
+static BISHOP: Table<BISHOP_SLOTS> = build(Slider::Bishop, magics::BISHOP);
 
-/// Fills the tables while compiling; a magic with a harmful collision does not compile.
-const fn build() -> Tables {
-    let unset = Entry { mask: Bitboard::EMPTY, magic: 0, offset: 0, shift: 0 };
-    let mut tables =
-        Tables { rook: [unset; 64], bishop: [unset; 64], attacks: [Bitboard::EMPTY; SLOTS] };
+const fn build<const SLOTS: usize>(slider: Slider, magics: [u64; 64]) -> Table<SLOTS> {
+    let mut table = Table { entries: [Magic::UNSET; 64], attacks: [Bitboard::EMPTY; SLOTS] };
     let mut offset = 0;
     let mut index = 0;
-    while index < 128 {
-        let square = Square::from_index(index);
-        let (slider, magic) = if index < 64 {
-            (Slider::Rook, magics::ROOK[index])
-        } else {
-            (Slider::Bishop, magics::BISHOP[index - 64])
-        };
-        let mask = slider.relevant(square);
-        let entry = Entry { mask, magic, offset, shift: 64 - mask.len() };
-        match slider {
-            Slider::Rook => tables.rook[square.index()] = entry,
-            Slider::Bishop => tables.bishop[square.index()] = entry,
-        }
-        let mut blockers = 0;
-        loop {
-            let attacks = hyperbola::attacks(slider, square, Bitboard(blockers));
-            let slot = &mut tables.attacks[entry.slot(Bitboard(blockers))];
-            assert!(slot.is_empty() || slot.0 == attacks.0, "a magic has a harmful collision");
-            *slot = attacks;
-            blockers = crate::types::next_subset(blockers, mask.0);
-            if blockers == 0 {
-                break;
-            }
-        }
-        offset += 1 << mask.len();
+    while index < 64 {
+        let place = slider as usize * 64 + index;
+        let entry = Magic::of_mask_width(place, magics[index], offset);
+        table.entries[index] = entry;
+        fill(&mut table.attacks, place, Indexing::White(entry.magic), entry.shift, offset);
+        offset += 1 << entry.mask.len();
         index += 1;
     }
     assert!(offset as usize == SLOTS, "the tables do not fill the array");
-    tables
+    table
 }
 
-impl Entry {
+impl<const SLOTS: usize> Table<SLOTS> {
     #[inline(always)]
-    const fn slot(self, occupied: Bitboard) -> usize {
-        let product = (occupied.0 & self.mask.0).wrapping_mul(self.magic);
-        self.offset as usize + (product >> self.shift) as usize
+    fn look_up(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attacks[self.entries[square.index()].slot(occupied)]
     }
 }
 
@@ -77,14 +48,16 @@ pub struct Fancy;
 
 impl Sliders for Fancy {
     const NAME: &'static str = "fancy";
+    const ABOUT: &'static str = "magics, each square's table as wide as it needs";
+    const TABLE_BYTES: usize = size_of_val(&ROOK) + size_of_val(&BISHOP);
 
     #[inline(always)]
     fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-        TABLES.attacks[TABLES.rook[square.index()].slot(occupied)]
+        ROOK.look_up(square, occupied)
     }
 
     #[inline(always)]
     fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-        TABLES.attacks[TABLES.bishop[square.index()].slot(occupied)]
+        BISHOP.look_up(square, occupied)
     }
 }

@@ -1,7 +1,10 @@
 //! Magics of the mask's width, one for each square from a1 to h8.
 //!
-//! Found by [`finder::find`](super::finder::find) with seed 1; made with
-//! `cargo run --release --example find_magics`. A test finds them again.
+//! Found by [`finder::find`](super::finder::find) from [`SEED`]. A test finds them again.
+
+/// The seed of the finder.
+#[cfg(test)]
+pub(super) const SEED: u64 = 1;
 
 #[rustfmt::skip]
 pub(super) const ROOK: [u64; 64] = [

@@ -84,6 +84,8 @@ pub struct Rays;
 
 impl Sliders for Rays {
     const NAME: &'static str = "rays";
+    const ABOUT: &'static str = "the slow walk along each ray: the truth for all others";
+    const TABLE_BYTES: usize = 0;
 
     fn rook(square: Square, occupied: Bitboard) -> Bitboard {
         rook(square, occupied)

@@ -7,8 +7,7 @@ use std::thread;
 
 use super::Suite;
 use crate::board::Board;
-use crate::perft::{Bulk, Depth, PerftError, count};
-use crate::sliders::Fancy;
+use crate::perft::{Depth, Engine, PerftError};
 
 /// How to run suites.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +16,8 @@ pub struct Options {
     pub max_nodes: u128,
     /// How many positions are counted at once.
     pub threads: NonZero<usize>,
-    /// Whether the last ply is only counted.
-    pub bulk: Bulk,
+    /// What to count with.
+    pub engine: Engine,
 }
 
 impl Options {
@@ -31,7 +30,7 @@ impl Default for Options {
         Self {
             max_nodes: Self::DEFAULT_MAX_NODES,
             threads: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
-            bulk: Bulk::Yes,
+            engine: Engine::default(),
         }
     }
 }
@@ -80,7 +79,7 @@ pub fn run(
             let (sender, next, jobs) = (sender.clone(), &next, &jobs);
             scope.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let got = count::<Fancy>(&job.board, job.outcome.depth, options.bulk);
+                    let got = options.engine.count(&job.board, job.outcome.depth);
                     // The receiver outlives the threads.
                     _ = sender.send(Outcome { got, ..job.outcome.clone() });
                 }

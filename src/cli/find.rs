@@ -1,0 +1,293 @@
+//! `perft sliders find`: the search for magics, and `perft sliders bitscan`.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use perft::Square;
+use perft::sliders::Slider;
+use perft::sliders::finder::pack::{Layout, pack, place};
+use perft::sliders::finder::squeeze::{Squeezed, squeeze};
+use perft::sliders::finder::{Found, Hash, Method, Target, bitscan as scan, find_while, search};
+use serde_json::{Value, json};
+
+use super::args::{BitscanArgs, FindArgs, Format, HashArg, MethodArg, PieceArg};
+use super::output::{self, Progress, grouped};
+
+/// The exit code of a program ended by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// What came out for one square; `None` if nothing did in time.
+type Answer = (Target, Option<Squeezed>);
+
+/// Finds magics and prints them.
+pub fn find(args: &FindArgs) -> Result<ExitCode> {
+    let targets = targets(args)?;
+    let stopped = AtomicBool::new(false);
+    let interrupted: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+    // Where no handler can be set, Ctrl-C ends the program as it always did.
+    _ = ctrlc::set_handler(|| interrupted.store(true, Ordering::Relaxed));
+    let deadline = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let go_on = || {
+        let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
+        if over || interrupted.load(Ordering::Relaxed) {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        !stopped.load(Ordering::Relaxed)
+    };
+    let start = Instant::now();
+    let answers = run(&targets, args, &go_on);
+    let seconds = start.elapsed().as_secs_f64();
+
+    let layout = if args.pack { Some(packed(&answers, args)?) } else { None };
+    let text = match args.format {
+        Format::Text => as_text(&answers, layout.as_ref()),
+        Format::Rust => as_rust(&answers, layout.as_ref())?,
+        Format::Json => as_json(&answers, layout.as_ref(), seconds),
+    };
+    output::result(&text)?;
+    let found = answers.iter().filter(|(_, found)| found.is_some()).count();
+    if !args.output.quiet {
+        output::note(format_args!("{found} of {} found in {seconds:.2} s", answers.len()));
+    }
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    if found < answers.len() {
+        bail!(
+            "{} squares have no magic yet (more --seconds, or another --seed)",
+            answers.len() - found
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn targets(args: &FindArgs) -> Result<Vec<Target>> {
+    let hash = match args.hash {
+        HashArg::White => Hash::White,
+        HashArg::Black => Hash::Black,
+        HashArg::Fold32 => Hash::Fold32,
+    };
+    if args.method == MethodArg::Search && hash == Hash::Black {
+        bail!(
+            "--method search finds white and fold32 magics; use random, bits or squeeze for black ones"
+        );
+    }
+    if args.pack && (args.method != MethodArg::Squeeze || hash == Hash::Fold32) {
+        bail!("--pack lays out what --method squeeze finds, with --hash white or black");
+    }
+    if args.pack && (args.square.is_some() || args.piece != PieceArg::Both) {
+        bail!("--pack needs all squares of both pieces; leave out --square and --piece");
+    }
+    if args.method == MethodArg::Squeeze && args.bits.is_some() {
+        bail!("--method squeeze chooses the index bits itself; leave out --bits");
+    }
+    let chosen = |(slider, square): (Slider, Square)| {
+        let piece = match args.piece {
+            PieceArg::Rook => slider == Slider::Rook,
+            PieceArg::Bishop => slider == Slider::Bishop,
+            PieceArg::Both => true,
+        };
+        piece && args.square.is_none_or(|wanted| wanted == square)
+    };
+    let places = (0..128).map(place).filter(|&place| chosen(place));
+    Ok(places
+        .map(|(slider, square)| {
+            let target = Target::of_mask_width(slider, square, hash);
+            Target { index_bits: args.bits.unwrap_or(target.index_bits), ..target }
+        })
+        .collect())
+}
+
+/// Searches for all targets, as many at once as there are threads.
+fn run(targets: &[Target], args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> Vec<Answer> {
+    let next = AtomicUsize::new(0);
+    let answers: Mutex<Vec<(usize, Answer)>> = Mutex::default();
+    let progress = Mutex::new(Progress::new(args.output.quiet));
+    let threads = args
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(targets.len()) {
+            scope.spawn(|| {
+                while let Some((index, target)) = take(&next, targets) {
+                    let found = if go_on() { one(&target, args, go_on) } else { None };
+                    let Ok(mut answers) = answers.lock() else { break };
+                    answers.push((index, (target, found)));
+                    if let Ok(mut progress) = progress.lock() {
+                        progress.show(|| format!("{} of {} squares", answers.len(), targets.len()));
+                    }
+                }
+            });
+        }
+    });
+    let mut answers = answers.into_inner().unwrap_or_default();
+    answers.sort_by_key(|&(index, _)| index);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+fn take(next: &AtomicUsize, targets: &[Target]) -> Option<(usize, Target)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    targets.get(index).map(|&target| (index, target))
+}
+
+fn one(target: &Target, args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Squeezed> {
+    let with_bits = |found: Found| Squeezed { found, index_bits: target.index_bits };
+    let Target { slider, square, hash, .. } = *target;
+    match args.method {
+        MethodArg::Random => {
+            find_while(target, Method::Random, args.seed, u64::MAX, go_on).map(with_bits)
+        }
+        MethodArg::Bits => {
+            find_while(target, Method::Bits, args.seed, u64::MAX, go_on).map(with_bits)
+        }
+        MethodArg::Search => search::search(target, args.seed, go_on).map(with_bits),
+        MethodArg::Squeeze => {
+            let seeds = (0..args.seeds.get()).map(|more| args.seed.wrapping_add(more));
+            seeds
+                .filter_map(|seed| squeeze(slider, square, hash, seed, args.tries, go_on))
+                .min_by_key(|squeezed| squeezed.found.span.len)
+        }
+    }
+}
+
+fn packed(answers: &[Answer], args: &FindArgs) -> Result<Layout> {
+    let Some(magics) = answers.iter().map(|&(_, found)| found).collect::<Option<Vec<_>>>() else {
+        bail!("not every square has a magic, so there is nothing to pack (more --tries)");
+    };
+    let hash = if args.hash == HashArg::Black { Hash::Black } else { Hash::White };
+    Ok(pack(&magics, hash, 0..args.orders.get()))
+}
+
+fn piece(slider: Slider) -> &'static str {
+    match slider {
+        Slider::Rook => "rook",
+        Slider::Bishop => "bishop",
+    }
+}
+
+fn as_text(answers: &[Answer], layout: Option<&Layout>) -> String {
+    let mut text = String::new();
+    for (index, (target, found)) in answers.iter().enumerate() {
+        _ = write!(text, "{:<6} {}  ", piece(target.slider), target.square);
+        _ = match found {
+            None => writeln!(text, "none found"),
+            Some(Squeezed { found, index_bits }) => {
+                let Found { magic, tries, span } = found;
+                _ = write!(text, "{magic:#018x}  {index_bits:>2} bits, {:>4} slots", span.len);
+                if let Some(layout) = layout {
+                    _ = write!(text, ", offset {}", layout.placed[index].offset as i32);
+                }
+                writeln!(text, ", {} tries", grouped((*tries).into()))
+            }
+        };
+    }
+    if let Some(layout) = layout {
+        _ = writeln!(text, "packed length: {}", layout.len);
+    }
+    text
+}
+
+/// Constant tables as this crate's own sources have them.
+fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Result<String> {
+    let mut text = String::new();
+    if let Some(layout) = layout {
+        _ = writeln!(text, "pub(super) const LEN: usize = {};", layout.len);
+        _ = writeln!(text, "pub(super) const ORDER: u64 = {};", layout.order);
+    }
+    for slider in Slider::ALL {
+        let of_piece: Vec<(usize, &Answer)> =
+            answers.iter().enumerate().filter(|(_, (target, _))| target.slider == slider).collect();
+        if of_piece.is_empty() {
+            continue;
+        }
+        let name = piece(slider).to_uppercase();
+        let len = of_piece.len();
+        let (kind, columns) = if layout.is_some() { ("(u64, u32, u32)", 2) } else { ("u64", 4) };
+        _ = writeln!(text, "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = [");
+        for row in of_piece.chunks(columns) {
+            let mut cells = Vec::new();
+            for (index, (target, found)) in row {
+                let Some(Squeezed { found, index_bits }) = found else {
+                    bail!(
+                        "{} on {} has no magic, so there is no table (--format text shows the rest)",
+                        piece(slider),
+                        target.square
+                    );
+                };
+                cells.push(match layout {
+                    Some(layout) => {
+                        let offset = layout.placed[*index].offset;
+                        format!("({:#018x}, {index_bits}, {offset:#x})", found.magic)
+                    }
+                    None => format!("{:#018x}", found.magic),
+                });
+            }
+            _ = writeln!(text, "    {},", cells.join(", "));
+        }
+        _ = writeln!(text, "];");
+    }
+    Ok(text)
+}
+
+fn as_json(answers: &[Answer], layout: Option<&Layout>, seconds: f64) -> String {
+    let magics: Vec<Value> = answers
+        .iter()
+        .enumerate()
+        .map(|(index, (target, found))| {
+            let mut object = json!({
+                "piece": piece(target.slider),
+                "square": target.square.to_string(),
+                "magic": found.map(|found| format!("{:#018x}", found.found.magic)),
+                "bits": found.map(|found| found.index_bits),
+                "slots": found.map(|found| found.found.span.len),
+                "tries": found.map(|found| found.found.tries),
+            });
+            if let Some(layout) = layout {
+                object["offset"] = json!(layout.placed[index].offset as i32);
+            }
+            object
+        })
+        .collect();
+    let mut object = json!({ "magics": magics, "seconds": seconds });
+    if let Some(layout) = layout {
+        object["packed_length"] = json!(layout.len);
+    }
+    format!("{object}\n")
+}
+
+/// Shows how the magic bitscan's constant is found.
+pub fn bitscan(args: &BitscanArgs) -> Result<ExitCode> {
+    let bits = args.width.bits();
+    let found = scan::find(bits.trailing_zeros());
+    let digits = bits as usize / 4;
+    let mut text = String::new();
+    if !args.brief {
+        let window_bits = bits.trailing_zeros() as usize;
+        for (number, step) in (1..).zip(&found.steps) {
+            let window = format!("{:0window_bits$b}", step.window);
+            let verdict = match step.collides_with {
+                None => String::new(),
+                Some(bit) => format!("  the window of bit {bit} too"),
+            };
+            _ = writeln!(
+                text,
+                "{number:>4}  bit {:>2} = {}  window {window}{verdict}",
+                step.bit,
+                u8::from(step.value)
+            );
+        }
+    }
+    _ = writeln!(
+        text,
+        "magic: {:#0width$x} after {} guesses",
+        found.magic,
+        found.steps.len(),
+        width = digits + 2
+    );
+    output::result(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
