@@ -80,8 +80,8 @@ fn ask<S: Sliders>(questions: &[(Square, Bitboard)], rounds: usize, chained: boo
     for _ in 0..rounds {
         for &(square, occupied) in questions {
             if chained {
-                // The answer before moves the next question, so it must be awaited.
-                let occupied = occupied ^ Bitboard(seen.0 & 1);
+                // The answer before moves the next slider, so it must be awaited.
+                let square = Square::from_index(square.index() ^ (seen.0 & 1) as usize);
                 seen = S::queen(square, occupied);
             } else {
                 seen ^= S::queen(square, occupied);
