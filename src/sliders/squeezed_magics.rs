@@ -3,10 +3,10 @@
 //!
 //! Found by [`squeeze`](super::finder::squeeze::squeeze) with 150,000,000 tries from seed 1 for
 //! every square, and from seeds 2 and 3 for squares whose tables were still long, the shortest
-//! taken; laid out by [`pack`](super::finder::pack::pack), the best of 3,000 orders. Each is found again with
-//! `perft sliders find --method squeeze --hash black --tries 150000000 --seeds 3 --piece P
-//! --square S`, some half a minute a seed; `--pack --orders 3000 --format rust` in place of piece and square
-//! makes a file like this one. A test lays these out again.
+//! taken; laid out by [`pack`](super::finder::pack::pack), the best of 3,000 orders. Each is
+//! found again with `perft sliders find --method squeeze --hash black --tries 150000000 --seeds 3
+//! --piece P --square S`, some half a minute a seed; `--pack --orders 3000 --format rust` in
+//! place of piece and square makes a file like this one. A test lays these out again.
 
 /// The length of the array.
 pub(super) const LEN: usize = 91959;
