@@ -1,12 +1,13 @@
 //! Magics with short tables, and a layout of all tables in one array: magic, index bits and
 //! offset (wrapping) for each square from a1 to h8. The keys are black ones.
 //!
-//! Found by [`squeeze`](super::finder::squeeze::squeeze) with 150,000,000 tries from seed 1 for
-//! every square, and from seeds 2 and 3 for squares whose tables were still long, the shortest
-//! taken; laid out by [`pack`](super::finder::pack::pack), the best of 3,000 orders. Each is
-//! found again with `perft sliders find --method squeeze --hash black --tries 150000000 --seeds 3
-//! --piece P --square S`, some half a minute a seed; `--pack --orders 3000 --format rust` in
-//! place of piece and square makes a file like this one. A test lays these out again.
+//! Found by [`squeeze`](super::finder::squeeze::squeeze) with 150,000,000 tries a square: from
+//! seed 1, but for the rooks on b3, g4, h4, c5, f5, g6, h6, b8, d8 and g8, where seed 2 gave the
+//! shorter table. Laid out by [`pack`](super::finder::pack::pack), the best of 3,000 orders. Each
+//! is found again, in some half a minute, with `perft sliders find --method squeeze --hash black
+//! --tries 150000000 --seed N --piece P --square S`. To make a new file like this one, leave out
+//! piece and square and add `--seeds 2 --pack --orders 3000 --format rust`: it tries seed 2 for
+//! more squares than was done here, so it may come out shorter. A test lays these out again.
 
 /// The length of the array.
 pub(super) const LEN: usize = 91959;

@@ -9,9 +9,10 @@ use super::{Piece, Square, Variant, Wing};
 /// Room for every move of a position that the validator accepts.
 ///
 /// 218 is the most that a legal position is known to have:
-/// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. An exhaustive argument published in 2024
-/// found no position with more among those whose men could have come from the start array,
-/// which is what the validator asks for; 256 leaves room besides.
+/// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
+/// programming (Tobs40, on Lichess, 2024) found none with more among placements of men that
+/// could have come from the start array, which is what the validator asks for; 256 leaves
+/// room besides.
 pub const MAX_MOVES: usize = 256;
 
 /// A list of moves on the stack.
