@@ -3,7 +3,7 @@
 //! All tables are computed while compiling. Attacks are sets without regard to whose men
 //! stand there: friends are removed with `attacks & !us`, captures are `attacks & them`.
 
-use crate::sliders::rays;
+use crate::sliders::{Slider, rays};
 use crate::types::{Bitboard, Color, Square};
 
 type Table = [Bitboard; 64];
@@ -12,6 +12,8 @@ static KNIGHT: Table =
     steps(&[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
 static KING: Table = steps(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
 static PAWN: [Table; 2] = [steps(&[(-1, 1), (1, 1)]), steps(&[(-1, -1), (1, -1)])];
+static ROOK_LINES: Table = lines(Slider::Rook);
+static BISHOP_LINES: Table = lines(Slider::Bishop);
 static BETWEEN: [Table; 64] = between_table();
 static LINE: [Table; 64] = line_table();
 
@@ -40,6 +42,23 @@ pub const fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
     Bitboard(ahead.east().0 | ahead.west().0)
 }
 
+/// What a set of knights attacks.
+#[inline(always)]
+pub const fn knights(knights: Bitboard) -> Bitboard {
+    let (near_east, near_west) = (knights.east(), knights.west());
+    let (far_east, far_west) = (near_east.east(), near_west.west());
+    let near = Bitboard(near_east.0 | near_west.0);
+    let far = Bitboard(far_east.0 | far_west.0);
+    Bitboard(near.0 << 16 | near.0 >> 16 | far.north().0 | far.south().0)
+}
+
+/// What a set of kings attacks.
+#[inline(always)]
+pub const fn kings(kings: Bitboard) -> Bitboard {
+    let row = kings.0 | kings.east().0 | kings.west().0;
+    Bitboard(row << 8 | row >> 8 | kings.east().0 | kings.west().0)
+}
+
 /// The squares strictly between two squares on a common rank, file or diagonal; empty if
 /// they share none.
 ///
@@ -60,6 +79,23 @@ pub fn between(a: Square, b: Square) -> Bitboard {
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
+}
+
+/// The men of two sets that are on a line with a square: the first on its rank or file, the
+/// second on its diagonals; whatever stands between.
+#[inline(always)]
+pub fn aligned(square: Square, orthogonal: Bitboard, diagonal: Bitboard) -> Bitboard {
+    (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal)
+}
+
+const fn lines(slider: Slider) -> Table {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        table[index] = slider.attacks(Square::from_index(index), Bitboard::EMPTY);
+        index += 1;
+    }
+    table
 }
 
 const fn steps(deltas: &[(i8, i8)]) -> Table {

@@ -137,3 +137,23 @@ pub(crate) fn castled_squares(us: Color, king: Square, rook: Square) -> (Square,
     let rank = us.back_rank();
     (Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank))
 }
+
+/// The squares that castling asks about, king and rook going to fixed squares from wherever
+/// they stand.
+#[derive(Clone, Copy)]
+pub(crate) struct CastlingPath {
+    /// What the king passes or lands on: none may be attacked.
+    pub safe: Bitboard,
+    /// What king or rook passes or lands on: nobody but the two may stand there.
+    pub empty: Bitboard,
+}
+
+impl CastlingPath {
+    #[inline(always)]
+    pub fn new(us: Color, king: Square, rook: Square) -> Self {
+        let (king_to, rook_to) = castled_squares(us, king, rook);
+        let safe = attacks::between(king, king_to) | king_to.bitboard();
+        let rook_path = attacks::between(rook, rook_to) | rook_to.bitboard();
+        Self { safe, empty: safe | rook_path }
+    }
+}

@@ -19,7 +19,7 @@ mod zobrist;
 
 pub use fen::{BoardError, FenError};
 pub use make::Undo;
-pub(crate) use make::castled_squares;
+pub(crate) use make::{CastlingPath, castled_squares};
 pub use validate::PositionError;
 
 /// A chess position.

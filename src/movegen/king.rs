@@ -2,9 +2,9 @@
 
 use super::{Generator, Sink};
 use crate::attacks;
-use crate::board::castled_squares;
+use crate::board::{Board, CastlingPath};
 use crate::sliders::Sliders;
-use crate::types::{Move, MoveKind, Side};
+use crate::types::{Bitboard, Move, MoveKind, Side};
 
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     #[inline(always)]
@@ -13,26 +13,35 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
         sink.piece(MoveKind::King, king, attacks::king(king) - self.us() - self.masks.danger);
     }
 
-    /// King and rook go to fixed squares from wherever they stand. All squares that either
-    /// passes or lands on must be empty but for the two themselves, and the king must not
-    /// start, pass or land under attack. A rook that shields its king along the back rank
-    /// is pinned, and castling would lift the shield.
     #[inline(always)]
     pub(super) fn castling(&self, sink: &mut impl Sink) {
-        let rooks = self.board.castling().rooks_of(Us::COLOR);
-        if rooks.is_empty() || !self.masks.checkers.is_empty() {
-            return;
+        if self.masks.checkers.is_empty() {
+            let (pinned, danger) = (self.masks.pin_orthogonal, self.masks.danger);
+            castling::<Us>(self.board, pinned, danger, |mv| sink.single(mv));
         }
-        let king = self.board.king(Us::COLOR);
-        for rook in rooks - self.masks.pin_orthogonal {
-            let (king_to, rook_to) = castled_squares(Us::COLOR, king, rook);
-            let king_path = attacks::between(king, king_to) | king_to.bitboard();
-            let rook_path = attacks::between(rook, rook_to) | rook_to.bitboard();
-            let others = self.board.occupied() - king.bitboard() - rook.bitboard();
-            let blocked = others.meets(king_path | rook_path);
-            if !blocked && !self.masks.danger.meets(king_path) {
-                sink.single(Move::new(king, rook, MoveKind::Castle));
-            }
+    }
+}
+
+/// Finds the castling moves of a side that is not in check. The king must not pass or land
+/// under attack, and both men's squares must be free. A rook that shields its king along the
+/// back rank is pinned, and castling would lift the shield.
+#[inline(always)]
+pub(crate) fn castling<Us: Side>(
+    board: &Board,
+    pinned: Bitboard,
+    danger: Bitboard,
+    mut found: impl FnMut(Move),
+) {
+    let king = board.king(Us::COLOR);
+    for rook in board.castling().rooks_of(Us::COLOR) - pinned {
+        // King and rook pass each other, so that one of them crosses each square between.
+        if attacks::between(king, rook).meets(board.occupied()) {
+            continue;
+        }
+        let path = CastlingPath::new(Us::COLOR, king, rook);
+        let others = board.occupied() - king.bitboard() - rook.bitboard();
+        if !others.meets(path.empty) && !danger.meets(path.safe) {
+            found(Move::new(king, rook, MoveKind::Castle));
         }
     }
 }

@@ -13,6 +13,7 @@ mod masks;
 mod pawns;
 mod pieces;
 
+pub(crate) use king::castling;
 use masks::Masks;
 
 /// All legal moves, in no particular order.

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::random::Rng;
-use crate::types::{File, Piece, Variant};
+use crate::types::{Color, File, Piece, Variant};
 
 /// Plays random legal moves from `board` and returns every position on the way, the start
 /// included, until `plies` are played or the game is over.
@@ -16,6 +16,96 @@ pub fn random_game(rng: &mut Rng, board: Board, plies: usize) -> Vec<Board> {
         positions.push(board);
     }
     positions
+}
+
+/// Puts a random number of random men on random squares, as often as it takes to get a legal
+/// position: far from any game, and so full of what games rarely show.
+pub fn random_placement(rng: &mut Rng) -> Board {
+    loop {
+        if let Ok(board) = Board::from_fen(&random_fen(rng), Variant::Chess960) {
+            return board;
+        }
+    }
+}
+
+fn random_fen(rng: &mut Rng) -> String {
+    let mut men = [None; 64];
+    let mut put = |square: usize, color: Color, piece: Piece| {
+        let back_rank = !(8..56).contains(&square);
+        if men[square].is_none() && !(piece == Piece::Pawn && back_rank) {
+            men[square] = Some((color, piece));
+        }
+    };
+    const PIECES: [Piece; 8] = [
+        Piece::Pawn,
+        Piece::Pawn,
+        Piece::Pawn,
+        Piece::Knight,
+        Piece::Bishop,
+        Piece::Rook,
+        Piece::Rook,
+        Piece::Queen,
+    ];
+    // Half of the time with kings and rooks at home, for castling.
+    let at_home = rng.below(2) == 0;
+    for color in Color::ALL {
+        for piece in [Piece::King, Piece::Rook, Piece::Rook] {
+            let home = 8 * color.back_rank().index() + rng.below(8);
+            if at_home {
+                put(home, color, piece);
+            } else if piece == Piece::King {
+                put(rng.below(64), color, piece);
+            }
+        }
+    }
+    for _ in 0..rng.below(25) {
+        let (color, piece) = (Color::ALL[rng.below(2)], PIECES[rng.below(8)]);
+        put(rng.below(64), color, piece);
+    }
+    let rows: Vec<String> = men.chunks(8).rev().map(fen_row).collect();
+    let mut castling = String::new();
+    for color in Color::ALL {
+        let row = &men[8 * color.back_rank().index()..][..8];
+        let Some(king) = row.iter().position(|&man| man == Some((color, Piece::King))) else {
+            continue;
+        };
+        let rooks = (0..8).filter(|&file| row[file] == Some((color, Piece::Rook)));
+        let (left, right): (Vec<_>, Vec<_>) = rooks.partition(|&file| file < king);
+        for wing in [right, left] {
+            if let Some(&file) = rng.pick(&wing)
+                && rng.below(4) > 0
+            {
+                let letter = File::ALL[file].letter();
+                let upper = letter.to_ascii_uppercase();
+                castling.push(if color == Color::White { upper } else { letter });
+            }
+        }
+    }
+    let side = ["w", "b"][rng.below(2)];
+    let castling = if castling.is_empty() { "-" } else { &castling };
+    format!("{} {side} {castling} - 0 1", rows.join("/"))
+}
+
+/// A row of men as FEN writes it.
+fn fen_row(men: &[Option<(Color, Piece)>]) -> String {
+    let mut row = String::new();
+    let mut gap = 0;
+    for man in men {
+        match man {
+            None => gap += 1,
+            Some((color, piece)) => {
+                if gap > 0 {
+                    row += &gap.to_string();
+                }
+                gap = 0;
+                row.push(piece.fen_letter(*color));
+            }
+        }
+    }
+    if gap > 0 {
+        row += &gap.to_string();
+    }
+    row
 }
 
 /// The start array of Chess960 with a number from 0 to 959, in the usual numbering; 518 is

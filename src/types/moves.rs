@@ -67,6 +67,19 @@ impl MoveKind {
     pub const PROMOTIONS: [Self; 4] =
         [Self::PromoteKnight, Self::PromoteBishop, Self::PromoteRook, Self::PromoteQueen];
 
+    /// The plain move of a piece: for a pawn a single step or a capture.
+    #[inline(always)]
+    pub const fn of(piece: Piece) -> Self {
+        match piece {
+            Piece::Pawn => Self::Pawn,
+            Piece::Knight => Self::Knight,
+            Piece::Bishop => Self::Bishop,
+            Piece::Rook => Self::Rook,
+            Piece::Queen => Self::Queen,
+            Piece::King => Self::King,
+        }
+    }
+
     /// The piece that moves.
     #[inline(always)]
     pub const fn piece(self) -> Piece {
