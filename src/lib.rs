@@ -22,6 +22,7 @@
 //! compares counts with known ones. Nothing in the library prints.
 
 pub mod attacks;
+pub mod bench;
 pub mod board;
 mod cpu;
 pub mod movegen;
@@ -34,10 +35,10 @@ pub mod suite;
 pub mod types;
 
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
-pub use cpu::Cpu;
+pub use cpu::{Cpu, CpuError};
 pub use perft::{
-    Branch, Depth, Divide, Engine, Kernel, PerftError, Report, divide, divide_with, perft,
-    perft_memo,
+    Branch, Depth, Divide, Engine, Kernel, PerftError, Report, UnknownKernel, divide, divide_with,
+    perft, perft_memo,
 };
 pub use suite::Suite;
 pub use types::{

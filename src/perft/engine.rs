@@ -1,5 +1,7 @@
 //! What a count is made with, and the entry to all drivers.
 
+use std::str::FromStr;
+
 use super::{Depth, Divide, PerftError, divide_with, serial};
 use crate::board::Board;
 use crate::cpu::Cpu;
@@ -9,19 +11,39 @@ use crate::types::Variant;
 /// How the last plies are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernel {
-    /// The last ply is counted without making its moves.
+    /// The last two plies are counted at once, most moves of either never being made.
     #[default]
-    Bulk,
+    TwoPly,
+    /// The last ply is counted without making its moves.
+    Simple,
     /// Every move is made and taken back, down to the leaves: slow, and a test of making
     /// moves.
     Full,
 }
 
+/// The text names no kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no kernel {0:?}: two-ply, simple and full are the kernels")]
+pub struct UnknownKernel(pub String);
+
+impl FromStr for Kernel {
+    type Err = UnknownKernel;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKernel> {
+        let found = Self::ALL.into_iter().find(|kernel| kernel.name() == text);
+        found.ok_or_else(|| UnknownKernel(text.to_owned()))
+    }
+}
+
 impl Kernel {
-    /// What reports call it.
+    /// All kernels, the fastest first.
+    pub const ALL: [Self; 3] = [Self::TwoPly, Self::Simple, Self::Full];
+
+    /// What users and reports call it.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Bulk => "bulk",
+            Self::TwoPly => "two-ply",
+            Self::Simple => "simple",
             Self::Full => "full",
         }
     }
@@ -43,18 +65,31 @@ pub struct Engine {
     pub kernel: Kernel,
     /// How sliders' attacks are looked up.
     pub sliders: System,
-    /// The CPU features in use.
+    /// The most that may be asked of the CPU; see [`Engine::level`].
     pub cpu: Cpu,
 }
 
 impl Default for Engine {
     /// The fastest on this machine.
     fn default() -> Self {
-        Self { kernel: Kernel::default(), sliders: System::default(), cpu: Cpu::detect() }
+        Self { kernel: Kernel::default(), sliders: System::fastest(), cpu: Cpu::detect() }
     }
 }
 
 impl Engine {
+    /// The instructions that are used: no more than the machine has, and no more than there
+    /// is code for. All levels have code for fancy magics. [`Cpu::V3`] has it for PEXT too
+    /// and, with the simple kernel, for all sliders; code for everything would take minutes to
+    /// build.
+    pub fn level(&self) -> Cpu {
+        match (self.cpu.min(Cpu::detect()), self.sliders, self.kernel) {
+            (_, _, Kernel::Full) => Cpu::Portable,
+            (level, System::Fancy, _) => level,
+            (Cpu::V3, System::Pext, _) | (Cpu::V3, _, Kernel::Simple) => Cpu::V3,
+            _ => Cpu::Portable,
+        }
+    }
+
     /// The number of leaves, counted with one thread and without a table.
     ///
     /// # Errors

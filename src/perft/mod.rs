@@ -8,8 +8,9 @@ mod engine;
 mod memo;
 mod report;
 mod serial;
+mod two_ply;
 
-pub use engine::{Engine, Kernel};
+pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
 pub use report::Report;
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{Sliders, System, with_sliders};
 use crate::board::Board;
 use crate::cpu::Cpu;
-use crate::perft::{Depth, Engine};
+use crate::perft::{Depth, Engine, Kernel};
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
 
@@ -35,7 +35,8 @@ pub fn sample(system: System, cpu: Cpu, look_ups: usize, board: &Board, depth: D
     let start = Instant::now();
     black_box(with_sliders!(system, S => run::<S>(cpu, &questions, rounds, false)));
     let streamed = rate(rounds * QUESTIONS, start);
-    let engine = Engine { sliders: system, cpu, ..Engine::default() };
+    // The kernel that has code of this level for every system.
+    let engine = Engine { kernel: Kernel::Simple, sliders: system, cpu };
     let start = Instant::now();
     let nodes = black_box(engine.count(board, depth)).unwrap_or_default();
     Sample { chained, streamed, nodes: rate(nodes as usize, start) }

@@ -32,32 +32,36 @@ pub enum System {
     Hyperbola,
 }
 
-/// Runs an expression with a type name bound to the type of a [`System`].
+/// Runs an expression with a type name bound to the type of a [`System`]; with `soft` before
+/// the system, PEXT is done without the CPU's instruction.
 ///
 /// This is the one place that chooses [`HardPext`](super::pext::HardPext), and it asks the
 /// CPU first.
 macro_rules! with_sliders {
-    ($system:expr, $S:ident => $run:expr) => {{
-        use $crate::sliders;
+    (soft $system:expr, $S:ident => $run:expr) => {{
+        use $crate::sliders::{self, System};
         match $system {
-            sliders::System::Rays => $crate::sliders::with_sliders!(@ sliders::Rays, $S => $run),
-            sliders::System::Plain => $crate::sliders::with_sliders!(@ sliders::Plain, $S => $run),
-            sliders::System::Fancy => $crate::sliders::with_sliders!(@ sliders::Fancy, $S => $run),
-            sliders::System::Shared => $crate::sliders::with_sliders!(@ sliders::Shared, $S => $run),
-            sliders::System::Packed => $crate::sliders::with_sliders!(@ sliders::Packed, $S => $run),
-            sliders::System::Black => $crate::sliders::with_sliders!(@ sliders::Black, $S => $run),
-            sliders::System::Fold32 => $crate::sliders::with_sliders!(@ sliders::Fold32, $S => $run),
-            sliders::System::Lines => $crate::sliders::with_sliders!(@ sliders::Lines, $S => $run),
-            sliders::System::Hyperbola => {
-                $crate::sliders::with_sliders!(@ sliders::Hyperbola, $S => $run)
-            }
-            #[cfg(target_arch = "x86_64")]
-            sliders::System::Pext if $crate::sliders::System::pext_is_in_hardware() => {
-                $crate::sliders::with_sliders!(@ sliders::HardPext, $S => $run)
-            }
-            sliders::System::Pext => $crate::sliders::with_sliders!(@ sliders::SoftPext, $S => $run),
+            System::Rays => $crate::sliders::with_sliders!(@ sliders::Rays, $S => $run),
+            System::Plain => $crate::sliders::with_sliders!(@ sliders::Plain, $S => $run),
+            System::Fancy => $crate::sliders::with_sliders!(@ sliders::Fancy, $S => $run),
+            System::Shared => $crate::sliders::with_sliders!(@ sliders::Shared, $S => $run),
+            System::Packed => $crate::sliders::with_sliders!(@ sliders::Packed, $S => $run),
+            System::Black => $crate::sliders::with_sliders!(@ sliders::Black, $S => $run),
+            System::Fold32 => $crate::sliders::with_sliders!(@ sliders::Fold32, $S => $run),
+            System::Lines => $crate::sliders::with_sliders!(@ sliders::Lines, $S => $run),
+            System::Hyperbola => $crate::sliders::with_sliders!(@ sliders::Hyperbola, $S => $run),
+            System::Pext => $crate::sliders::with_sliders!(@ sliders::SoftPext, $S => $run),
         }
     }};
+    ($system:expr, $S:ident => $run:expr) => {
+        match $system {
+            #[cfg(target_arch = "x86_64")]
+            $crate::sliders::System::Pext if $crate::sliders::System::pext_is_in_hardware() => {
+                $crate::sliders::with_sliders!(@ $crate::sliders::HardPext, $S => $run)
+            }
+            system => $crate::sliders::with_sliders!(soft system, $S => $run),
+        }
+    };
     (@ $type:ty, $S:ident => $run:expr) => {{
         type $S = $type;
         $run
@@ -79,6 +83,12 @@ impl System {
         Self::Pext,
         Self::Hyperbola,
     ];
+
+    /// The fastest on this machine: PEXT where the CPU does it in a few cycles, magics
+    /// elsewhere.
+    pub fn fastest() -> Self {
+        if crate::cpu::has_fast_pext() { Self::Pext } else { Self::Fancy }
+    }
 
     /// The name by which a user chooses it.
     pub fn name(self) -> &'static str {

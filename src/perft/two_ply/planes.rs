@@ -1,0 +1,111 @@
+//! A small number for each square, in binary, each digit a set of squares.
+//!
+//! Adding is done as in hardware, 64 squares at a time; the sum of the numbers over a set of
+//! squares takes one population count for each digit, however many squares there are.
+
+use super::lanes::Lanes;
+use super::rays::Runs;
+use crate::types::{Bitboard, Square};
+
+/// The two digits of the sum of two digits.
+#[inline(always)]
+fn half_add(a: Bitboard, b: Bitboard) -> (Bitboard, Bitboard) {
+    (a ^ b, a & b)
+}
+
+/// The two digits of the sum of three digits.
+#[inline(always)]
+fn full_add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+    let half = a ^ b;
+    (half ^ c, (a & b) | (half & c))
+}
+
+/// A number below 32 for each square.
+#[derive(Clone, Copy)]
+pub(super) struct Planes([Bitboard; 5]);
+
+impl Planes {
+    pub const ZERO: Self = Self([Bitboard::EMPTY; 5]);
+
+    /// Counts one more on each square of a set.
+    #[inline(always)]
+    pub fn add_one(&mut self, set: Bitboard) {
+        let mut carry = set;
+        for plane in &mut self.0 {
+            (*plane, carry) = half_add(*plane, carry);
+        }
+        debug_assert!(carry.is_empty());
+    }
+
+    /// How many of four sets each square is in.
+    #[inline(always)]
+    pub fn of_four(sets: [Bitboard; 4]) -> Self {
+        let [a, b, c, d] = sets;
+        let (sum, carry) = full_add(a, b, c);
+        let (ones, carry2) = half_add(sum, d);
+        let (twos, fours) = half_add(carry, carry2);
+        Self([ones, twos, fours, Bitboard::EMPTY, Bitboard::EMPTY])
+    }
+
+    /// The sum of the numbers of all eight directions. On a line both together are at most
+    /// six, because two sliders that see a square from both sides leave less to each other.
+    #[inline(always)]
+    pub fn of_runs<L: Lanes>(runs: &Runs<L>) -> Self {
+        let (a, b) = (runs.ones.up, runs.ones.down);
+        let (ones, carry) = (a ^ b, a & b);
+        let (a, b) = (runs.twos.up, runs.twos.down);
+        let half = a ^ b;
+        let (twos, carry) = (half ^ carry, (a & b) | (half & carry));
+        let fours = runs.fours.up ^ runs.fours.down ^ carry;
+
+        let [ones, twos, fours] = [ones, twos, fours].map(|plane| plane.words().map(Bitboard));
+        let line = |lane: usize| {
+            Self([ones[lane], twos[lane], fours[lane], Bitboard::EMPTY, Bitboard::EMPTY])
+        };
+        line(0).plus(line(1)).plus(line(2).plus(line(3)))
+    }
+
+    /// The sum, square by square; it must stay below 32.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        let mut carry = Bitboard::EMPTY;
+        let mut sum = Self::ZERO;
+        for ((sum, a), b) in sum.0.iter_mut().zip(self.0).zip(other.0) {
+            (*sum, carry) = full_add(a, b, carry);
+        }
+        debug_assert!(carry.is_empty());
+        sum
+    }
+
+    /// The number of one square.
+    #[inline(always)]
+    pub fn at(&self, square: Square) -> i32 {
+        self.over(square.bitboard())
+    }
+
+    /// The sum over a set of squares.
+    #[inline(always)]
+    pub fn over(&self, set: Bitboard) -> i32 {
+        let [ones, twos, fours, eights, sixteens] = self.0.map(|plane| (plane & set).len() as i32);
+        ones + 2 * twos + 4 * fours + 8 * eights + 16 * sixteens
+    }
+
+    /// The sum, over a set of squares, of the products of two numbers.
+    #[inline(always)]
+    pub fn times(&self, other: &Self, set: Bitboard) -> i32 {
+        let [ones, twos, fours, ..] = self.0;
+        let mut sum =
+            other.over(ones & set) + 2 * other.over(twos & set) + 4 * other.over(fours & set);
+        let [.., eights, sixteens] = self.0;
+        if !(eights | sixteens).is_empty() {
+            sum += 8 * other.over(eights & set) + 16 * other.over(sixteens & set);
+        }
+        sum
+    }
+
+    /// The squares whose number is not zero.
+    #[inline(always)]
+    pub fn any(&self) -> Bitboard {
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] | self.0[4]
+    }
+}
