@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
-use perft::{Engine, Kernel, Square, Variant};
+use perft::{Cpu, Engine, Kernel, Square, Variant};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -64,6 +64,15 @@ A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1
         after_help = "Example:\n  perft board startpos --moves \"e2e4 c7c5\""
     )]
     Board(BoardArgs),
+    /// Measure speed, with every count checked
+    #[command(after_help = "\
+Examples:
+  perft bench
+  perft bench --kernel simple --cpu v2
+
+The positions take turns, round by round; the best round of each counts. The spread is how far \
+the slowest round lay below the best. Counts that differ end it with exit code 1.")]
+    Bench(BenchArgs),
     /// Slider systems: list, show, find magics, verify, measure
     Sliders {
         #[command(subcommand)]
@@ -89,7 +98,7 @@ Examples:
     /// Compare every system with the slow walk
     Verify(VerifyArgs),
     /// Measure every system
-    Bench(BenchArgs),
+    Bench(SlidersBenchArgs),
     /// Find the constant of the magic bitscan, step by step
     #[command(after_help = "Example:\n  perft sliders bitscan --width 8")]
     Bitscan(BitscanArgs),
@@ -175,7 +184,7 @@ pub struct VerifyArgs {
 }
 
 #[derive(Args)]
-pub struct BenchArgs {
+pub struct SlidersBenchArgs {
     /// How often each system is measured
     #[arg(long, value_name = "N", default_value = "5")]
     pub rounds: NonZero<usize>,
@@ -262,6 +271,9 @@ pub struct CountArgs {
     /// The position and, last, the number of plies
     #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
     pub words: Vec<String>,
+    /// Say what the count was made with
+    #[arg(long, short)]
+    pub verbose: bool,
     #[command(flatten)]
     pub position: PositionArgs,
     #[command(flatten)]
@@ -290,19 +302,42 @@ pub struct SuiteArgs {
 }
 
 #[derive(Args)]
+pub struct BenchArgs {
+    /// How often each position is counted
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub rounds: NonZero<usize>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
 pub struct EngineArgs {
-    /// Make every move down to the leaves instead of counting the last ply in bulk
-    #[arg(long)]
+    /// How the last plies are counted: two-ply (both at once), simple (the last in bulk) or
+    /// full (every move is made)
+    #[arg(long, value_name = "NAME", default_value = Kernel::default().name())]
+    pub kernel: Kernel,
+    /// The same as --kernel full
+    #[arg(long, conflicts_with = "kernel")]
     pub no_bulk: bool,
-    /// How sliders' attacks are looked up (`perft sliders list` shows the names)
-    #[arg(long, value_name = "NAME", default_value = System::default().name())]
-    pub sliders: System,
+    /// How sliders' attacks are looked up: see `perft sliders list` [default: pext where the CPU
+    /// is fast at it, else fancy]
+    #[arg(long, value_name = "NAME")]
+    pub sliders: Option<System>,
+    /// Which instructions to use: auto, portable, v2 or v3
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub cpu: Cpu,
 }
 
 impl EngineArgs {
     pub fn engine(&self) -> Engine {
-        let kernel = if self.no_bulk { Kernel::Full } else { Kernel::Bulk };
-        Engine { kernel, sliders: self.sliders, ..Engine::default() }
+        let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
+        let sliders = self.sliders.unwrap_or_else(|| match self.cpu {
+            Cpu::V3 => System::fastest(),
+            _ => System::default(),
+        });
+        Engine { kernel, sliders, cpu: self.cpu }
     }
 }
 

@@ -56,6 +56,9 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
             ));
         }
     }
+    if args.verbose && !args.output.quiet {
+        output::note(format_args!("{}", output::made_with(&report.engine)));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,7 +87,7 @@ fn json(report: &Report) -> Value {
     put("hash_bytes", json!(0));
     put("kernel", json!(report.engine.kernel.name()));
     put("sliders", json!(report.engine.sliders.name()));
-    put("cpu", json!(report.engine.cpu.name()));
+    put("cpu", json!(report.engine.level().name()));
     if let Some(branches) = &report.branches {
         let moves: Vec<Value> = branches
             .iter()

@@ -7,6 +7,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 mod args;
+mod bench;
 mod board;
 mod count;
 mod find;
@@ -33,6 +34,7 @@ pub fn main() -> ExitCode {
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Sliders { command }) => sliders::sliders(&command),
     };
     match result {

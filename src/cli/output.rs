@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use perft::Engine;
 
 /// Writes the result to standard output, all at once.
 ///
@@ -71,6 +72,12 @@ pub fn grouped(number: u128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// What a count is made with, for people.
+pub fn made_with(engine: &Engine) -> String {
+    let (kernel, sliders) = (engine.kernel.name(), engine.sliders.name());
+    format!("{kernel} kernel, {sliders} sliders, {} instructions", engine.level())
 }
 
 /// A speed for people: `412.3 million nodes a second`.

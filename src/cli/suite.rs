@@ -54,7 +54,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "threads": options.threads,
             "kernel": options.engine.kernel.name(),
             "sliders": options.engine.sliders.name(),
-            "cpu": options.engine.cpu.name(),
+            "cpu": options.engine.level().name(),
         });
         output::result(&format!("{object}\n"))?;
     } else {
