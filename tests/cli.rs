@@ -70,7 +70,17 @@ fn counts_in_stockfishs_words() {
     assert_eq!(stdout(&output), "Nodes searched: 4865609\n");
     assert!(stderr(&output).starts_with("4,865,609 nodes in "));
     assert_eq!(succeed(&["startpos", "0"]), "Nodes searched: 1\n");
-    assert_eq!(succeed(&["startpos", "4", "--no-bulk"]), "Nodes searched: 197281\n");
+    for options in [
+        &["--no-bulk"][..],
+        &["--kernel", "full"],
+        &["--kernel", "simple"],
+        &["--kernel", "two-ply"],
+        &["--cpu", "portable"],
+        &["--cpu", "auto"],
+    ] {
+        let arguments = [&["startpos", "4"], options].concat();
+        assert_eq!(succeed(&arguments), "Nodes searched: 197281\n", "{options:?}");
+    }
 }
 
 #[test]
@@ -447,4 +457,38 @@ fn wrong_slider_arguments_get_one_line() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stdout(&output).contains("none found"));
     assert!(stderr(&output).contains("no magic yet"));
+}
+
+#[test]
+fn the_way_of_counting_is_chosen_and_told() {
+    let report = json(&["kiwipete", "3", "--json", "--cpu", "portable"]);
+    assert_eq!((&report["cpu"], &report["sliders"]), (&"portable".into(), &"fancy".into()));
+    assert_eq!(report["kernel"], "two-ply");
+    let report = json(&["kiwipete", "3", "--json"]);
+    assert_eq!(report["cpu"], perft::Cpu::detect().name());
+    assert_eq!(report["sliders"], perft::Engine::default().sliders.name());
+
+    let told = run(&["kiwipete", "3", "--verbose", "--kernel", "simple", "--cpu", "portable"]);
+    let told = String::from_utf8(told.stderr).unwrap();
+    assert!(told.contains("simple kernel, fancy sliders, portable instructions"), "{told}");
+
+    refused(&run(&["startpos", "2", "--cpu", "v9"]), "auto, portable, v2 and v3");
+    refused(&run(&["startpos", "2", "--kernel", "magic"]), "two-ply, simple and full");
+    refused(&run(&["startpos", "2", "--kernel", "simple", "--no-bulk"]), "--no-bulk");
+}
+
+#[test]
+fn bench_measures_every_position() {
+    let report = json(&["bench", "--rounds", "1", "--json"]);
+    let positions = report["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), perft::bench::WORK.len());
+    for (position, work) in positions.iter().zip(perft::bench::WORK) {
+        assert_eq!(position["name"], work.name);
+        assert_eq!(position["nodes"], work.nodes);
+        assert!(position["nps"].as_u64().unwrap() > 0);
+    }
+    let text = succeed(&["bench", "--rounds", "1"]);
+    assert_eq!(text.lines().count(), perft::bench::WORK.len() + 2);
+    assert!(text.lines().last().unwrap().starts_with("total"), "{text}");
+    refused(&run(&["bench", "--rounds", "0"]), "--rounds");
 }

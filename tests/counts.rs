@@ -2,8 +2,9 @@
 
 mod oracles;
 
-use oracles::Stockfish;
-use perft::positions::random::{chess960_start, random_game};
+use oracles::{Stockfish, cozy_board, cozy_perft};
+use perft::bench::WORK;
+use perft::positions::random::{chess960_start, random_game, random_placement};
 use perft::random::Rng;
 use perft::sliders::System;
 use perft::suite::{Options, Outcome, run};
@@ -66,11 +67,14 @@ fn all_drivers_agree() {
         let board = rng.pick(&positions).unwrap();
         for depth in 0..=3 {
             let expected = perft(board, depth).unwrap();
-            let full = Engine { kernel: Kernel::Full, ..Engine::default() };
-            let portable = Engine { cpu: Cpu::Portable, ..Engine::default() };
-            let by_rays = Engine { sliders: System::Rays, ..Engine::default() };
-            for engine in [full, portable, by_rays] {
-                assert_eq!(engine.count(board, depth), Ok(expected), "{engine:?} on {board:?}");
+            for kernel in Kernel::ALL {
+                for cpu in Cpu::ALL {
+                    for sliders in [System::Fancy, System::Pext, System::Rays] {
+                        let engine = Engine { kernel, sliders, cpu };
+                        let nodes = engine.count(board, depth);
+                        assert_eq!(nodes, Ok(expected), "{engine:?} on {board:?}");
+                    }
+                }
             }
             assert_eq!(perft_memo(board, depth), Ok(expected), "{board:?}");
             assert_eq!(divide(board, depth, Variant::Standard).unwrap().nodes, expected);
@@ -97,6 +101,48 @@ fn known_counts_of_the_start_position() {
     for (depth, expected) in (0..).zip(counts) {
         assert_eq!(perft(&board, depth), Ok(expected));
     }
+}
+
+/// Does something with each item, on two threads.
+fn on_two_threads<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
+    let (left, right) = items.split_at(items.len() / 2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| left.iter().for_each(&check));
+        right.iter().for_each(&check);
+    });
+}
+
+/// 5,000 random positions at depth 4: from play, standard and Chess960, and from placements.
+#[test]
+fn random_positions_have_the_counts_of_cozy_chess() {
+    let mut rng = Rng::new(43);
+    let mut positions = Vec::new();
+    while positions.len() < 5_000 {
+        let board = match positions.len() % 5 {
+            0 => random_placement(&mut rng),
+            number => {
+                let (array, plies) = (rng.below(960), rng.below(150));
+                let start = if number % 2 == 0 { Board::startpos() } else { chess960_start(array) };
+                *random_game(&mut rng, start, plies).last().unwrap()
+            }
+        };
+        // Its rules for odd positions are stricter than ours in a few cases.
+        if let Ok(cozy) = cozy_board(&board.fen(Variant::Chess960), Variant::Chess960) {
+            positions.push((board, cozy));
+        }
+    }
+    on_two_threads(&positions, |(board, cozy)| {
+        let expected = u128::from(cozy_perft(cozy, 4));
+        assert_eq!(perft(board, 4), Ok(expected), "{}", board.fen(Variant::Chess960));
+    });
+}
+
+#[test]
+fn positions_to_measure_on_have_the_counts_of_cozy_chess() {
+    on_two_threads(&WORK, |work| {
+        let cozy = cozy_board(work.fen, work.variant).unwrap();
+        assert_eq!(cozy_perft(&cozy, work.depth), work.nodes, "{}", work.name);
+    });
 }
 
 /// 1,000 random positions, half of them Chess960, at depth 3.
