@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, Counter); 3] =
 fn main() {
     let rounds = rounds();
     println!(
-        "{:<10} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second",
+        "{:<12} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second",
         "", "perft", "cozy-chess", "chess"
     );
     let mut log_ratios = [0.0_f64; PROGRAMS.len()];
@@ -39,7 +39,7 @@ fn main() {
                 assert_eq!(counted, u128::from(nodes), "{program} on {name}");
             }
         }
-        print!("{:<10}", format!("{name} {depth}"));
+        print!("{:<12}", format!("{name} {depth}"));
         for (log_ratio, time) in log_ratios.iter_mut().zip(best) {
             *log_ratio += (time / best[0]).ln();
             print!(" {:>12.1}", nodes as f64 / time / 1e6);

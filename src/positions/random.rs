@@ -46,15 +46,17 @@ fn random_fen(rng: &mut Rng) -> String {
         Piece::Rook,
         Piece::Queen,
     ];
-    // Half of the time with kings and rooks at home, for castling.
-    let at_home = rng.below(2) == 0;
+    // Men anywhere; or kings and rooks at home, for castling; or one side's at home and the
+    // other's king near it.
+    let mode = rng.below(4);
     for color in Color::ALL {
+        let at_home = mode == 1 || mode == 2 + color.index();
         for piece in [Piece::King, Piece::Rook, Piece::Rook] {
-            let home = 8 * color.back_rank().index() + rng.below(8);
             if at_home {
-                put(home, color, piece);
+                put(8 * color.back_rank().index() + rng.below(8), color, piece);
             } else if piece == Piece::King {
-                put(rng.below(64), color, piece);
+                let near = rng.below(24) + if color == Color::White { 32 } else { 8 };
+                put(if mode == 0 { rng.below(64) } else { near }, color, piece);
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::{Slider, Sliders, pext, rays};
+use crate::cpu::{self, Cpu};
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
 
@@ -35,8 +36,7 @@ pub enum System {
 /// Runs an expression with a type name bound to the type of a [`System`]; with `soft` before
 /// the system, PEXT is done without the CPU's instruction.
 ///
-/// This is the one place that chooses [`HardPext`](super::pext::HardPext), and it asks the
-/// CPU first.
+/// Where it chooses [`HardPext`](super::pext::HardPext) it asks the CPU first.
 macro_rules! with_sliders {
     (soft $system:expr, $S:ident => $run:expr) => {{
         use $crate::sliders::{self, System};
@@ -87,7 +87,8 @@ impl System {
     /// The fastest on this machine: PEXT where the CPU does it in a few cycles, magics
     /// elsewhere.
     pub fn fastest() -> Self {
-        if crate::cpu::has_fast_pext() { Self::Pext } else { Self::Fancy }
+        let has_code = Cpu::detect() == Cpu::V3;
+        if has_code && cpu::has_fast_pext() { Self::Pext } else { Self::Fancy }
     }
 
     /// The name by which a user chooses it.

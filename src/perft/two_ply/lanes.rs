@@ -6,6 +6,9 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::Cpu;
+
 /// How far one step goes on each line: file, rank, and the two diagonals.
 const STEPS: [u64; 4] = [8, 1, 9, 7];
 
@@ -83,8 +86,9 @@ impl<const POPCNT: bool> Lanes for Words<POPCNT> {
     fn apart<R>(run: impl FnOnce() -> R) -> R {
         #[cfg(target_arch = "x86_64")]
         if POPCNT {
-            // SAFETY: the type is named in one place outside, in code that is entered only
-            // after the CPU was seen to have the instruction.
+            debug_assert!(Cpu::detect() >= Cpu::V2);
+            // SAFETY: `true` is named in one place, `V2` in `serial.rs`, in code that is
+            // entered only after the CPU was seen to have the instruction.
             #[allow(unsafe_code)]
             return unsafe { apart_popcnt(run) };
         }
@@ -137,9 +141,9 @@ pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2 {
-    // SAFETY, for every block of this module: the instructions are those of AVX2. The type is
-    // named in one place outside, in code that is compiled for AVX2 and entered only after the
-    // CPU was seen to have it. Gain over `Words`: see the README's section on speed.
+    // SAFETY, for every block of this module: the instructions are those of AVX2. Outside of
+    // tests the type is named in one place, `V3` in `serial.rs`, in code that is compiled for
+    // AVX2 and entered only after the CPU was seen to have it. Gain over `Words`: see the README's section on speed.
 
     use std::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_castsi256_pd, _mm256_movemask_pd,
@@ -149,6 +153,7 @@ mod avx2 {
     use std::ops::{BitAnd, BitOr, BitXor};
 
     use super::{Lanes, STEPS};
+    use crate::cpu::Cpu;
 
     /// Lanes in one vector of AVX2.
     #[derive(Clone, Copy)]
@@ -205,6 +210,7 @@ mod avx2 {
 
         #[inline(always)]
         fn apart<R>(run: impl FnOnce() -> R) -> R {
+            debug_assert!(Cpu::detect() >= Cpu::V3);
             // SAFETY: see above.
             unsafe { apart(run) }
         }

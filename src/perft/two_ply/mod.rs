@@ -13,7 +13,8 @@
 //!   rays and pushes through. Both are numbers that hang on one square only, so that the
 //!   change by many moves is a sum over sets of squares: see [`planes`].
 //! - **The king's replies** change only if a square next to it, or on its castling path,
-//!   becomes attacked or safe. For moves that may do so the king's replies are counted again.
+//!   becomes attacked, safe, occupied or free. For moves that may do so the king's replies are
+//!   counted again.
 //! - Moves that change which of their men are pinned change those men's replies, which are
 //!   counted again.
 //! - Moves that give check leave few replies: they are made, and the replies counted. So are

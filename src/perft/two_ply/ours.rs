@@ -32,7 +32,7 @@ impl<S, L, Us> Copy for Node<'_, S, L, Us> {}
 /// What some of our moves add to the sum.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
-    /// How many men go to each square, moves that were made apart.
+    /// How many men go to each square, not counting moves that were made.
     landings: Planes,
     /// What these change besides landing, and all replies to moves that were made.
     change: i32,
@@ -225,7 +225,7 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
         sum.landings.add_one(landings);
     }
 
-    /// One move of a pawn that is noticed.
+    /// One move of a pawn that is noticed or allows en passant.
     #[inline(always)]
     fn pawn(self, sum: &mut Sum, from: Square, to: Square, kind: MoveKind) {
         if kind == MoveKind::DoublePush && self.en_passant_makers().contains(to) {
@@ -263,12 +263,16 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
         let (king_to, rook_to) = castled_squares(Us::COLOR, mv.from(), mv.to());
         let (king_to, rook_to) = (king_to.bitboard(), rook_to.bitboard());
         let left = mv.from().bitboard() | mv.to().bitboard();
-        // On the two ranks nearest to us both may leave one line to their king at once.
-        let near = Bitboard::rank(Us::COLOR.back_rank());
-        let unnoticed = !replies.touched.meets(left | king_to | rook_to)
-            && !their_king.notice_from.meets(left)
-            && !their_king.notice_to[Piece::King.index()].meets(king_to)
-            && !their_king.notice_to[Piece::Rook.index()].meets(rook_to)
+        // Where their king is near, king and rook may leave one line to it at once, or stop
+        // guarding one square of the second rank together.
+        let back_rank = Bitboard::rank(Us::COLOR.back_rank());
+        let near = by(Rule::CastlingNear, back_rank | back_rank.forward(Us::COLOR));
+        let touched = by(Rule::CastlingTouched, replies.touched);
+        let noticed = (their_king.notice_from & left)
+            | (their_king.notice_to[Piece::King.index()] & king_to)
+            | (their_king.notice_to[Piece::Rook.index()] & rook_to);
+        let unnoticed = !touched.meets(left | king_to | rook_to)
+            && by(Rule::CastlingNoticed, noticed).is_empty()
             && !attacks::king(scene.their_king).meets(near)
             && !near.contains(scene.their_king);
         sum.change +=

@@ -159,7 +159,7 @@ impl<L: Lanes> Runs<L> {
     }
 }
 
-/// All squares from one on in a direction, numbered as in [`Rays::all`], whatever stands there.
+/// All squares after one in a direction, numbered as in [`Rays::all`], whatever stands there.
 #[inline(always)]
 pub(super) fn beyond(direction: usize, square: Square) -> Bitboard {
     static BEYOND: [[Bitboard; 64]; 8] = {

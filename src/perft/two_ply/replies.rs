@@ -10,8 +10,8 @@ use crate::attacks;
 use crate::sliders::Sliders;
 use crate::types::{Bitboard, Piece, Side, Square};
 
-/// Subtracted from every number in [`Replies::field`]: a capture that a pawn gains is a loss
-/// of minus one, and two pawns can gain one.
+/// Contained in every number of [`Replies::field`]: a capture that a pawn gains is a loss of
+/// minus one, and two pawns can gain one.
 const FIELD_ZERO: i32 = 2;
 
 /// What they could answer if we passed the move, and where our coming and going matters.
@@ -20,10 +20,11 @@ pub(super) struct Replies<L> {
     pub count: i32,
     /// Our men whose leaving changes that number.
     pub anchors: Bitboard,
-    /// Where nothing of ours can come or go without changing that number, or might not.
+    /// Squares where a man of ours coming or going may change that number.
     pub touched: Bitboard,
     /// For an empty square, how many replies are lost when a man of ours goes there; for a
-    /// man of ours, how many sliders win when it leaves, less what pawns lose.
+    /// man of ours, how many replies sliders win when it leaves, less what pawns lose. All
+    /// plus [`FIELD_ZERO`].
     field: Planes,
     /// What their sliders that are not pinned see.
     seen: Rays<L>,

@@ -21,6 +21,12 @@ pub(super) enum Rule {
     EnPassant,
     /// A promoted piece sees through the square that the pawn left.
     PromotionThrough,
+    /// Our castling leaves or reaches squares that their men look at.
+    CastlingTouched,
+    /// Our castling is noticed by their king.
+    CastlingNoticed,
+    /// Our castling happens near their king.
+    CastlingNear,
     /// A man goes next to their king.
     Ring,
     /// A man attacks a square that was safe for their king.
@@ -51,7 +57,7 @@ pub(super) enum Rule {
     DoubleStopped,
     /// A man goes to, or leaves, a square that their pawn attacks.
     PawnTarget,
-    /// Their pawn's push to the last rank counts four times.
+    /// Their pawn's move to the last rank counts four times.
     Promotion,
     /// A man leaves the square in front of their pawn.
     PushFreed,
@@ -72,7 +78,7 @@ pub(super) enum Rule {
 #[cfg(test)]
 impl Rule {
     /// All rules.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 34] = [
         Self::Check,
         Self::NewPin,
         Self::PinLine,
@@ -81,6 +87,9 @@ impl Rule {
         Self::HalfPin,
         Self::EnPassant,
         Self::PromotionThrough,
+        Self::CastlingTouched,
+        Self::CastlingNoticed,
+        Self::CastlingNear,
         Self::Ring,
         Self::NewAttack,
         Self::SoleAttacker,
@@ -113,7 +122,7 @@ thread_local! {
     pub(super) static BROKEN: std::cell::Cell<Option<Rule>> = const { std::cell::Cell::new(None) };
 }
 
-/// Whether a test has broken the rule.
+/// Whether the rule is in force; only tests break one.
 #[inline(always)]
 pub(super) fn holds(rule: Rule) -> bool {
     #[cfg(test)]

@@ -138,22 +138,36 @@ fn rules_that_bear_on(wrong: &Wrong) -> Vec<Rule> {
     Rule::ALL.into_iter().filter(bears).collect()
 }
 
-/// Positions from random play and from random placements of men, without end.
+/// Positions in which a rule was once wrong.
+const ONCE_WRONG: [&str; 6] = [
+    // Castling takes two guards from one square at once.
+    "8/8/8/8/8/3k4/2N5/1KR5 w C - 0 1",
+    "2Q5/8/8/8/1p6/1k4n1/R6p/RK3Rr1 w AF - 0 1",
+    "8/8/8/8/2P5/5kp1/8/1R4RK w G - 0 1",
+    "rk5r/r7/1K1p4/4Rp2/1P6/1b6/3p1Br1/N7 b ha - 0 1",
+    // A taken slider is not one of ours.
+    "4k3/4q3/8/4n3/2B5/3NQ3/4K3/8 b - - 10 26",
+    // A king that castles where it stands, and a man that leaves a line to it.
+    "r1k5/8/2P5/8/8/8/8/2R3K1 w Ca - 0 1",
+];
+
+/// Those, then positions from random play and from random placements of men, without end.
 fn positions(seed: u64) -> impl Iterator<Item = Board> {
     let mut rng = Rng::new(seed);
-    (0..).flat_map(move |round| match round % 3 {
+    let read = |fen| Board::from_fen(fen, Variant::Chess960).expect("it is legal");
+    ONCE_WRONG.into_iter().map(read).chain((0..).flat_map(move |round| match round % 3 {
         0 => random_game(&mut rng, Board::startpos(), 120),
         1 => {
             let start = chess960_start(rng.below(960));
             random_game(&mut rng, start, 120)
         }
         _ => (0..150).map(|_| random_placement(&mut rng)).collect(),
-    })
+    }))
 }
 
 #[test]
 fn every_move_has_the_replies_that_making_it_leaves() {
-    for board in positions(4).take(60_000) {
+    for board in positions(4).take(100_000) {
         if let Err(wrong) = check(&board) {
             let wrong = shrink(wrong);
             panic!("{wrong}; rules that bear on it: {:?}", rules_that_bear_on(&wrong));
@@ -165,7 +179,7 @@ fn every_move_has_the_replies_that_making_it_leaves() {
 fn no_rule_can_be_left_out() {
     for rule in Rule::ALL {
         BROKEN.set(Some(rule));
-        let found = positions(4).take(60_000).position(|board| check(&board).is_err());
+        let found = positions(4).take(100_000).position(|board| check(&board).is_err());
         BROKEN.set(None);
         assert!(found.is_some(), "{rule:?} makes no difference");
     }
