@@ -18,8 +18,9 @@
 //!
 //! # How it is built
 //! Data flows one way: FEN text becomes a [`Board`]; [`attacks`] and [`sliders`] say what
-//! men see; [`movegen`] turns that into legal moves; [`perft()`] counts them; [`suite`]
-//! compares counts with known ones. Nothing in the library prints.
+//! men see; [`movegen`] turns that into legal moves; [`perft()`] counts them, a [`Job`] does
+//! so on many threads and with a [`Table`]; [`suite`] compares counts with known ones. Nothing
+//! in the library prints.
 
 pub mod attacks;
 pub mod bench;
@@ -37,8 +38,8 @@ pub mod types;
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
 pub use cpu::{Cpu, CpuError};
 pub use perft::{
-    Branch, Depth, Divide, Engine, Kernel, PerftError, Report, UnknownKernel, divide, divide_with,
-    perft, perft_memo,
+    Branch, Counted, Depth, Divide, Engine, Job, Kernel, PerftError, Progress, Report, Table,
+    TableError, TableUse, UnknownKernel, available_memory, divide, divide_with, perft, perft_memo,
 };
 pub use suite::Suite;
 pub use types::{

@@ -1,8 +1,10 @@
 //! What a count is made with, and the entry to all drivers.
 
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 
-use super::{Depth, Divide, PerftError, divide_with, serial};
+use super::parallel::Shared;
+use super::{Depth, Divide, PerftError, Table, divide_with, serial};
 use crate::board::Board;
 use crate::cpu::Cpu;
 use crate::sliders::System;
@@ -49,6 +51,9 @@ impl Kernel {
     }
 }
 
+/// The drivers here go on to the end.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 /// What a count is made with. The counts are the same whatever is chosen.
 ///
 /// ```
@@ -90,12 +95,26 @@ impl Engine {
         }
     }
 
-    /// The number of leaves, counted with one thread and without a table.
+    /// The number of leaves, counted with one thread and without a table; see
+    /// [`Job`](crate::Job) for more.
     ///
     /// # Errors
     /// If the total does not fit into 128 bits.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        serial::count(self, board, depth)
+        serial::count(self, board, depth, &serial::Watch(&NEVER))
+    }
+
+    /// [`Engine::count`] with a table, which other threads may use at the same time.
+    ///
+    /// # Errors
+    /// If the total does not fit into 128 bits.
+    pub fn count_with(
+        &self,
+        table: &Table,
+        board: &Board,
+        depth: Depth,
+    ) -> Result<u128, PerftError> {
+        serial::count(self, board, depth, &Shared::new(table, &NEVER))
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

@@ -6,13 +6,17 @@
 
 mod engine;
 mod memo;
+mod parallel;
 mod report;
 mod serial;
+mod table;
 mod two_ply;
 
 pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
-pub use report::Report;
+pub use parallel::{Counted, Job, Progress};
+pub use report::{Report, TableUse};
+pub use table::{Table, TableError, available_memory};
 
 use crate::board::Board;
 use crate::types::{Move, Variant};

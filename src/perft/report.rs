@@ -23,6 +23,21 @@ pub struct Report {
     pub elapsed: Duration,
     /// What it was counted with.
     pub engine: Engine,
+    /// On how many threads.
+    pub threads: usize,
+    /// The table that was used, if any.
+    pub table: Option<TableUse>,
+}
+
+/// How a table was used.
+#[derive(Clone, Copy, Debug)]
+pub struct TableUse {
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// How many counts it knew.
+    pub hits: u64,
+    /// The share of its entries in use at the end.
+    pub fill: f64,
 }
 
 impl Report {

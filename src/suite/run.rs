@@ -7,30 +7,33 @@ use std::thread;
 
 use super::Suite;
 use crate::board::Board;
-use crate::perft::{Depth, Engine, PerftError};
+use crate::perft::{Depth, Engine, PerftError, Table};
 
 /// How to run suites.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// Counts above this are left out.
     pub max_nodes: u128,
     /// How many positions are counted at once.
     pub threads: NonZero<usize>,
     /// What to count with.
     pub engine: Engine,
+    /// A table that all counts share, if any.
+    pub table: Option<&'a Table>,
 }
 
-impl Options {
+impl Options<'_> {
     /// Low enough for our own suites to take a few seconds.
     pub const DEFAULT_MAX_NODES: u128 = 20_000_000;
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             max_nodes: Self::DEFAULT_MAX_NODES,
             threads: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
             engine: Engine::default(),
+            table: None,
         }
     }
 }
@@ -66,7 +69,7 @@ struct Job {
 /// Returns all results in the order of the suites.
 pub fn run(
     suites: &[Suite],
-    options: &Options,
+    options: &Options<'_>,
     mut progress: impl FnMut(&Outcome),
 ) -> Vec<Outcome> {
     let mut jobs = jobs(suites, options.max_nodes);
@@ -79,7 +82,11 @@ pub fn run(
             let (sender, next, jobs) = (sender.clone(), &next, &jobs);
             scope.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let got = options.engine.count(&job.board, job.outcome.depth);
+                    let (board, depth) = (&job.board, job.outcome.depth);
+                    let got = match options.table {
+                        Some(table) => options.engine.count_with(table, board, depth),
+                        None => options.engine.count(board, depth),
+                    };
                     // The receiver outlives the threads.
                     _ = sender.send(Outcome { got, ..job.outcome.clone() });
                 }
