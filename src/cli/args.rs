@@ -2,10 +2,11 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
-use perft::{Cpu, Engine, Kernel, Square, Variant};
+use perft::{Cpu, Engine, Kernel, Square, Table, TableError, Variant};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -271,9 +272,17 @@ pub struct CountArgs {
     /// The position and, last, the number of plies
     #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
     pub words: Vec<String>,
+    /// Count a second time with other keys and compare
+    #[arg(long)]
+    pub verify: bool,
+    /// Tell progress as lines of JSON on standard error, terminal or not
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub progress: Option<ProgressFormat>,
     /// Say what the count was made with
     #[arg(long, short)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub position: PositionArgs,
     #[command(flatten)]
@@ -289,12 +298,11 @@ pub struct SuiteArgs {
     /// Leave out counts above this
     #[arg(long, value_name = "N", default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
     pub max_nodes: u128,
-    /// How many positions to count at once [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZero<usize>>,
     /// Show a line for each position
     #[arg(long, short)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -303,13 +311,82 @@ pub struct SuiteArgs {
 
 #[derive(Args)]
 pub struct BenchArgs {
-    /// How often each position is counted
+    /// How often each position is counted, after a round to warm up
     #[arg(long, value_name = "N", default_value = "5")]
     pub rounds: NonZero<usize>,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ProgressFormat {
+    Json,
+}
+
+#[derive(Args)]
+pub struct MachineArgs {
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    /// The size of the table of known counts: 512M, 4G, or 0 for none [default: what helps
+    /// with a tree of this size, at most half of the free memory]
+    #[arg(long, value_name = "SIZE")]
+    pub hash: Option<Size>,
+}
+
+impl MachineArgs {
+    pub fn threads(&self) -> NonZero<usize> {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        self.threads.unwrap_or_else(all)
+    }
+
+    /// The table, if one was asked for or helps with about so many leaves. The full kernel uses
+    /// none.
+    pub fn table(&self, leaves: f64, kernel: Kernel) -> Result<Option<Table>, TableError> {
+        const MIB: usize = 1 << 20;
+        if kernel == Kernel::Full {
+            return Ok(None);
+        }
+        // A small count is done before the system has given the memory.
+        let helps = match leaves {
+            ..1e9 => 0,
+            ..1e10 => 256 * MIB,
+            ..1e11 => 1024 * MIB,
+            ..2e12 => 4096 * MIB,
+            _ => 16_384 * MIB,
+        };
+        let most = perft::available_memory().map_or(256 * MIB, |free| free / 2);
+        match self.hash.map_or(helps.min(most), |size| size.0) {
+            0 => Ok(None),
+            bytes => Table::new(bytes).map(Some),
+        }
+    }
+}
+
+/// A number of bytes, as people write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub usize);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no size: write 512M, 4G, or 0 for none");
+        let upper = text.to_ascii_uppercase();
+        let digits = upper.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let shift = match &upper[digits.len()..] {
+            "" | "B" => 0,
+            "K" | "KB" | "KIB" => 10,
+            "M" | "MB" | "MIB" => 20,
+            "G" | "GB" | "GIB" => 30,
+            "T" | "TB" | "TIB" => 40,
+            _ => return Err(wrong()),
+        };
+        let number: usize = digits.parse().map_err(|_| wrong())?;
+        number.checked_mul(1 << shift).map(Self).ok_or_else(wrong)
+    }
 }
 
 #[derive(Args)]
@@ -325,7 +402,7 @@ pub struct EngineArgs {
     /// is fast at it, else fancy]
     #[arg(long, value_name = "NAME")]
     pub sliders: Option<System>,
-    /// Which instructions to use: auto, portable, v2 or v3
+    /// The most that is asked of the CPU: auto, portable, v2 or v3 (--verbose says what is used)
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub cpu: Cpu,
 }
@@ -333,8 +410,8 @@ pub struct EngineArgs {
 impl EngineArgs {
     pub fn engine(&self) -> Engine {
         let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
-        let sliders = self.sliders.unwrap_or_else(|| match self.cpu {
-            Cpu::V3 => System::fastest(),
+        let sliders = self.sliders.unwrap_or_else(|| match (self.cpu, kernel) {
+            (Cpu::V3, Kernel::TwoPly | Kernel::Simple) => System::fastest(),
             _ => System::default(),
         });
         Engine { kernel, sliders, cpu: self.cpu }
@@ -379,4 +456,22 @@ pub struct OutputArgs {
     /// Print nothing but the result (and errors)
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        let read = |text: &str| text.parse::<Size>().ok().map(|size| size.0);
+        assert_eq!(read("0"), Some(0));
+        assert_eq!(read("4096"), Some(4096));
+        assert_eq!(read("512M"), Some(512 << 20));
+        assert_eq!(read("4g"), Some(4 << 30));
+        assert_eq!(read("64KiB"), Some(64 << 10));
+        for wrong in ["", "M", "-1", "1.5G", "4X", "99999999999999999999", "99999999T", "G4"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 }

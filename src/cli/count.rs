@@ -2,54 +2,158 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use perft::{Divide, Report, divide_with};
+use perft::{Counted, Depth, Job, Report, Table, TableUse};
 use serde_json::{Map, Value, json};
 
 use super::args::CountArgs;
-use super::output::{self, Progress, grouped, speed};
+use super::output::{self, grouped, speed};
 use super::position::position_and_depth;
+use super::{DIFFERENT, INTERRUPTED};
 
 /// Counts the leaves.
 pub fn perft(args: &CountArgs) -> Result<ExitCode> {
-    let report = counted(args)?;
-    print(args, &Report { branches: None, ..report })
+    run(args, false)
 }
 
 /// Counts the leaves behind each root move.
 pub fn divide(args: &CountArgs) -> Result<ExitCode> {
-    print(args, &counted(args)?)
+    run(args, true)
 }
 
-fn counted(args: &CountArgs) -> Result<Report> {
+/// Up to this depth the root is counted as it is, by the kernel that was asked for, and not
+/// split into its moves.
+const SHALLOW: Depth = 3;
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.words, &args.position)?;
     let variant = args.position.variant();
     let engine = args.engine.engine();
-    let mut progress = Progress::new(args.output.quiet);
-    let roots = board.count_legal_moves();
+    let threads = args.machine.threads();
+    // As if every ply had as many moves as the first two.
+    let branching = (engine.count(&board, 2)? as f64).sqrt();
+    let table = args.machine.table(branching.powi(depth.into()), engine.kernel)?;
+    // Without a handler Ctrl-C ends the program, which is what it is for.
+    _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+
+    let job = Job { board, depth, variant, engine, threads, table: None, stop: &STOP };
     let start = Instant::now();
-    let (mut done, mut nodes) = (0_u32, 0_u128);
-    let Divide { branches, nodes } = divide_with(&board, depth, variant, |child, rest| {
-        progress.show(|| format!("{done} of {roots} root moves, {} nodes", grouped(nodes)));
-        let below = engine.count(child, rest)?;
-        done += 1;
-        nodes = nodes.saturating_add(below);
-        Ok(below)
-    })?;
+    let job_with_table = Job { table: table.as_ref(), ..job };
+    let counted = if divide || depth > SHALLOW {
+        count(args, &job_with_table, start)?
+    } else {
+        let nodes = engine.count(&board, depth)?;
+        Counted { branches: Vec::new(), nodes, complete: true, hits: 0 }
+    };
     let elapsed = start.elapsed();
-    Ok(Report { board, variant, depth, nodes, branches: Some(branches), elapsed, engine })
+    let used = table.as_ref().map(|table| TableUse {
+        bytes: table.bytes(),
+        hits: counted.hits,
+        fill: table.fill(),
+    });
+    let threads = threads.get();
+    let Counted { branches, nodes, complete, .. } = counted;
+    let shown = (divide || !complete).then(|| branches.clone());
+    let report = Report {
+        board,
+        variant,
+        depth,
+        nodes,
+        branches: shown,
+        elapsed,
+        engine,
+        threads,
+        table: used,
+    };
+    if !complete {
+        return interrupted(args, &report);
+    }
+    if args.verify && (divide || depth > SHALLOW) {
+        let table = table.map(Table::swapped).transpose()?;
+        let again = count(args, &Job { table: table.as_ref(), ..job }, Instant::now())?;
+        if !again.complete {
+            return interrupted(args, &report);
+        }
+        if again.branches != branches {
+            let mut lines =
+                format!("perft: counts differ: {nodes} and, with other keys, {}", again.nodes);
+            for (first, second) in branches.iter().zip(&again.branches) {
+                if first != second {
+                    let mv = first.mv.uci(variant);
+                    _ = write!(lines, "; {mv}: {} and {}", first.nodes, second.nodes);
+                }
+            }
+            output::note(format_args!("{lines}"));
+            return Ok(ExitCode::from(DIFFERENT));
+        }
+    }
+    print(args, &report)
+}
+
+/// Counts once, and shows how far it is.
+fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
+    let mut line = output::Progress::new(args.output.quiet || args.progress.is_some());
+    let mut due = start + Duration::from_millis(500);
+    let counted = job.run(|progress| {
+        let seconds = start.elapsed().as_secs_f64();
+        let left = seconds / progress.share.max(1e-9) - seconds;
+        let speed = progress.nodes as f64 / seconds;
+        if args.progress.is_some() && due <= Instant::now() {
+            due = Instant::now() + Duration::from_millis(500);
+            output::note(format_args!(
+                "{}",
+                json!({
+                    "share": progress.share,
+                    "nodes": progress.nodes,
+                    "seconds": seconds,
+                    "nps": speed as u64,
+                    "seconds_left": left,
+                })
+            ));
+        }
+        line.show(|| {
+            let (share, nodes) = (progress.share * 100.0, grouped(progress.nodes));
+            let speed = output::speed(Some(speed));
+            format!("{share:.1} %, {nodes} nodes, {speed}, {left:.0} s left")
+        });
+    })?;
+    Ok(counted)
+}
+
+/// Prints the root moves that are done.
+fn interrupted(args: &CountArgs, report: &Report) -> Result<ExitCode> {
+    if args.output.json {
+        let mut object = json(report);
+        object["interrupted"] = json!(true);
+        output::result(&format!("{object}\n"))?;
+    } else {
+        output::result(&text(report))?;
+    }
+    let done = report.branches.as_ref().map_or(0, Vec::len);
+    let all = report.board.count_legal_moves();
+    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished"));
+    Ok(ExitCode::from(INTERRUPTED))
 }
 
 fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
     if args.output.json {
-        output::result(&format!("{}\n", json(report)))?;
+        let mut object = json(report);
+        if args.verify {
+            object["verified"] = json!(true);
+        }
+        output::result(&format!("{object}\n"))?;
     } else {
         output::result(&text(report))?;
         if !args.output.quiet {
+            let verified = if args.verify { ", and the same with other keys" } else { "" };
             output::note(format_args!(
-                "{} nodes in {:.3} s, {}",
+                "{} nodes in {:.3} s, {}{verified}",
                 grouped(report.nodes),
                 report.elapsed.as_secs_f64(),
                 speed(report.nodes_per_second())
@@ -57,7 +161,14 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
         }
     }
     if args.verbose && !args.output.quiet {
-        output::note(format_args!("{}", output::made_with(&report.engine)));
+        let threads = report.threads;
+        let table = report.table.map_or("no table".to_owned(), |used| {
+            let TableUse { bytes, hits, fill } = used;
+            let (bytes, hits) = (grouped(bytes as u128), grouped(hits.into()));
+            format!("table of {bytes} bytes, {:.1} % full, {hits} hits", fill * 100.0)
+        });
+        let made_with = output::made_with(&report.engine);
+        output::note(format_args!("{made_with}, threads {threads}, {table}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -83,8 +194,10 @@ fn json(report: &Report) -> Value {
     put("nodes", json!(report.nodes));
     put("seconds", json!(report.elapsed.as_secs_f64()));
     put("nps", json!(report.nodes_per_second().map(|speed| speed as u64)));
-    put("threads", json!(1));
-    put("hash_bytes", json!(0));
+    put("threads", json!(report.threads));
+    put("hash_bytes", json!(report.table.map_or(0, |used| used.bytes)));
+    put("hash_hits", json!(report.table.map_or(0, |used| used.hits)));
+    put("hash_fill", json!(report.table.map_or(0.0, |used| used.fill)));
     put("kernel", json!(report.engine.kernel.name()));
     put("sliders", json!(report.engine.sliders.name()));
     put("cpu", json!(report.engine.level().name()));

@@ -14,11 +14,9 @@ use perft::sliders::finder::squeeze::{Squeezed, squeeze};
 use perft::sliders::finder::{Found, Hash, Method, Target, bitscan as scan, find_while, search};
 use serde_json::{Value, json};
 
+use super::INTERRUPTED;
 use super::args::{BitscanArgs, FindArgs, Format, HashArg, MethodArg, PieceArg};
 use super::output::{self, Progress, grouped};
-
-/// The exit code of a program ended by Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// What came out for one square; `None` if nothing did in time.
 type Answer = (Target, Option<Squeezed>);

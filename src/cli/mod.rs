@@ -23,6 +23,9 @@ const DIFFERENT: u8 = 1;
 /// Bad input or usage, or output that cannot be written.
 const BAD_INPUT: u8 = 2;
 
+/// Stopped by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
 /// Runs the program.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -22,11 +22,11 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     } else {
         args.files.iter().map(|file| open(file)).collect::<Result<_>>()?
     };
-    let mut options =
-        Options { max_nodes: args.max_nodes, engine: args.engine.engine(), ..Options::default() };
-    if let Some(threads) = args.threads {
-        options.threads = threads;
-    }
+    let engine = args.engine.engine();
+    // Most counts are small, so that a table has to be asked for.
+    let table = args.machine.table(0.0, engine.kernel)?;
+    let threads = args.machine.threads();
+    let options = Options { max_nodes: args.max_nodes, threads, engine, table: table.as_ref() };
 
     let mut progress = Progress::new(args.output.quiet);
     let all = counts(&suites).filter(|&nodes| nodes <= options.max_nodes);
@@ -52,6 +52,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "nodes": nodes,
             "seconds": seconds,
             "threads": options.threads,
+            "hash_bytes": table.as_ref().map_or(0, perft::Table::bytes),
             "kernel": options.engine.kernel.name(),
             "sliders": options.engine.sliders.name(),
             "cpu": options.engine.level().name(),
