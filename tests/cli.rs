@@ -492,3 +492,72 @@ fn bench_measures_every_position() {
     assert!(text.lines().last().unwrap().starts_with("total"), "{text}");
     refused(&run(&["bench", "--rounds", "0"]), "--rounds");
 }
+
+#[test]
+fn hash_and_threads_do_not_change_counts() {
+    let expected = succeed(&["divide", "kiwipete", "4"]);
+    for options in [
+        &["--hash", "0", "--threads", "1"][..],
+        &["--hash", "64K", "--threads", "1"],
+        &["--hash", "16M", "--threads", "2"],
+        &["--hash", "4096", "--threads", "7", "--verify"],
+        &["--hash", "1MiB", "--kernel", "simple"],
+    ] {
+        let arguments = [&["divide", "kiwipete", "4"], options].concat();
+        assert_eq!(succeed(&arguments), expected, "{options:?}");
+    }
+    let report = json(&["startpos", "5", "--json", "--hash", "8M", "--threads", "3", "--verify"]);
+    assert_eq!((&report["threads"], &report["hash_bytes"]), (&3.into(), &(8 << 20).into()));
+    assert!(report["hash_hits"].as_u64().unwrap() > 0);
+    assert!(report["hash_fill"].as_f64().unwrap() > 0.0);
+    assert_eq!((&report["nodes"], &report["verified"]), (&4_865_609.into(), &true.into()));
+
+    let text = run(&["suite", "standard.epd", "--max-nodes", "100000", "--hash", "1M"]);
+    assert!(text.status.success(), "{text:?}");
+
+    for (size, culprit) in [("4X", "4X"), ("-1", "-1"), ("9999T", "--hash takes a smaller size")] {
+        refused(&run(&["startpos", "2", "--hash", size]), culprit);
+    }
+    refused(&run(&["startpos", "2", "--threads", "0"]), "--threads");
+}
+
+#[test]
+fn progress_can_be_told_to_programs() {
+    let arguments = ["startpos", "7", "--hash", "0", "--threads", "1", "--progress", "json"];
+    let told = run(&[&arguments[..], &["--quiet", "--kernel", "simple"]].concat());
+    assert_eq!(String::from_utf8(told.stdout).unwrap(), "Nodes searched: 3195901860\n");
+    let lines = String::from_utf8(told.stderr).unwrap();
+    assert!(!lines.is_empty(), "a count of seconds tells nothing");
+    for line in lines.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!((0.0..=1.001).contains(&line["share"].as_f64().unwrap()), "{line}");
+        assert!(line["nodes"].is_number() && line["seconds_left"].is_number());
+    }
+}
+
+/// Ctrl-C ends a count that would take years, within moments, and says what is done.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_count_prints_what_is_finished() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_perft"))
+        .args(["startpos", "14", "--hash", "16M", "--threads", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let asked = Instant::now();
+    let status = child.wait().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(status.code(), Some(130), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with("Nodes searched: 0\n"), "{text}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("0 of 20 root moves are finished"), "{told}");
+}

@@ -2,6 +2,9 @@
 
 mod oracles;
 
+use std::num::NonZero;
+use std::sync::atomic::AtomicBool;
+
 use oracles::{Stockfish, cozy_board, cozy_perft};
 use perft::bench::WORK;
 use perft::positions::random::{chess960_start, random_game, random_placement};
@@ -9,7 +12,8 @@ use perft::random::Rng;
 use perft::sliders::System;
 use perft::suite::{Options, Outcome, run};
 use perft::{
-    Board, Cpu, Engine, Kernel, PerftError, Suite, Variant, divide, perft, perft_memo, positions,
+    Board, Cpu, Engine, Job, Kernel, PerftError, Suite, Table, Variant, divide, perft, perft_memo,
+    positions,
 };
 
 #[test]
@@ -143,6 +147,54 @@ fn positions_to_measure_on_have_the_counts_of_cozy_chess() {
         let cozy = cozy_board(work.fen, work.variant).unwrap();
         assert_eq!(cozy_perft(&cozy, work.depth), work.nodes, "{}", work.name);
     });
+}
+
+/// Many threads and a table so small that every entry is fought over.
+#[test]
+fn threads_and_a_tiny_table_never_change_a_count() {
+    let stop = AtomicBool::new(false);
+    let mut rng = Rng::new(44);
+    for number in 0..2_000 {
+        let board = match number % 3 {
+            0 => random_placement(&mut rng),
+            _ => {
+                let plies = rng.below(100);
+                *random_game(&mut rng, Board::startpos(), plies).last().unwrap()
+            }
+        };
+        let table = Table::new([64, 256, 4_096][number % 3]).unwrap();
+        let (depth, engine) = (4, Engine::default());
+        let threads = NonZero::new(1 + number % 16).unwrap();
+        let (variant, table) = (Variant::Chess960, Some(&table));
+        let job = Job { board, depth, variant, engine, threads, table, stop: &stop };
+        let counted = job.run(|_| {}).unwrap();
+        let expected = divide(&board, depth, variant).unwrap();
+        let fen = board.fen(variant);
+        assert_eq!((counted.nodes, counted.complete), (expected.nodes, true), "{fen}");
+        assert_eq!(counted.branches, expected.branches, "{fen}");
+    }
+}
+
+/// Small depths, few moves, and depths beyond 64 bits, with a table.
+#[test]
+fn every_depth_is_counted_with_a_table() {
+    let stop = AtomicBool::new(false);
+    let table = Table::new(1 << 24).unwrap();
+    let threads = NonZero::new(3).unwrap();
+    for fen in [
+        "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/4K3 w - -",
+        "7k/5Q2/6K1/8/8/8/8/8 b - -",
+        "R6k/6pp/8/8/8/8/8/K7 b - -",
+    ] {
+        let board = Board::from_fen(fen, Variant::Standard).unwrap();
+        for depth in [0, 1, 2, 3, 5, 9, 12, 40] {
+            let (variant, engine) = (Variant::Standard, Engine::default());
+            let table = Some(&table);
+            let job = Job { board, depth, variant, engine, threads, table, stop: &stop };
+            let counted = job.run(|_| {}).map(|counted| counted.nodes);
+            assert_eq!(counted, perft_memo(&board, depth), "{fen} {depth}");
+        }
+    }
 }
 
 /// 1,000 random positions, half of them Chess960, at depth 3.
