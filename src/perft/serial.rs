@@ -164,94 +164,60 @@ impl Level for Portable {
     }
 }
 
+/// A level for CPUs with some features beyond what the target always has.
 #[cfg(target_arch = "x86_64")]
-struct V2;
+macro_rules! level {
+    ($level:ident, $features:literal, $lanes:ty) => {
+        struct $level;
 
-#[cfg(target_arch = "x86_64")]
-impl Level for V2 {
-    type Lanes = Words<true>;
+        impl Level for $level {
+            type Lanes = $lanes;
 
-    fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-        board: &Board,
-        depth: Depth,
-        memory: &M,
-    ) -> u64 {
-        #[target_feature(enable = "popcnt")]
-        fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-            board: &Board,
-            depth: Depth,
-            memory: &M,
-        ) -> u64 {
-            let below =
-                |child: &Board, depth| count::<S, Us::Them, M, TWO_PLY>(child, depth, memory);
-            node::<V2, S, Us, M, TWO_PLY>(board, depth, memory, below)
-        }
-        // SAFETY: the type is named in `count` above, where `Engine::level` has seen every
-        // feature that the function is compiled for. Gain: see the README's section on speed.
-        #[allow(unsafe_code)]
-        unsafe {
-            count::<S, Us, M, TWO_PLY>(board, depth, memory)
-        }
-    }
+            fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
+                board: &Board,
+                depth: Depth,
+                memory: &M,
+            ) -> u64 {
+                #[target_feature(enable = $features)]
+                fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
+                    board: &Board,
+                    depth: Depth,
+                    memory: &M,
+                ) -> u64 {
+                    node::<$level, S, Us, M, TWO_PLY>(board, depth, memory, |child, depth| {
+                        count::<S, Us::Them, M, TWO_PLY>(child, depth, memory)
+                    })
+                }
+                // SAFETY: the type is named in `count` above, where `Engine::level` has seen
+                // every feature that the function is compiled for. Gain: see the README's
+                // section on speed.
+                #[allow(unsafe_code)]
+                unsafe {
+                    count::<S, Us, M, TWO_PLY>(board, depth, memory)
+                }
+            }
 
-    #[inline(always)]
-    fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
-        #[target_feature(enable = "popcnt")]
-        #[inline(never)]
-        fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
-            two_ply::count::<S, Words<true>, Us>(board)
+            #[inline(always)]
+            fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
+                    two_ply::count::<S, $lanes, Us>(board)
+                }
+                // SAFETY: as for `count`.
+                #[allow(unsafe_code)]
+                unsafe {
+                    leaves::<S, Us>(board)
+                }
+            }
         }
-        // SAFETY: as for `count`.
-        #[allow(unsafe_code)]
-        unsafe {
-            leaves::<S, Us>(board)
-        }
-    }
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
-struct V3;
-
+level!(V2, "popcnt", Words<true>);
 #[cfg(target_arch = "x86_64")]
-impl Level for V3 {
-    type Lanes = Avx2;
-
-    fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-        board: &Board,
-        depth: Depth,
-        memory: &M,
-    ) -> u64 {
-        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-        fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-            board: &Board,
-            depth: Depth,
-            memory: &M,
-        ) -> u64 {
-            let below =
-                |child: &Board, depth| count::<S, Us::Them, M, TWO_PLY>(child, depth, memory);
-            node::<V3, S, Us, M, TWO_PLY>(board, depth, memory, below)
-        }
-        // SAFETY: as for `V2`.
-        #[allow(unsafe_code)]
-        unsafe {
-            count::<S, Us, M, TWO_PLY>(board, depth, memory)
-        }
-    }
-
-    #[inline(always)]
-    fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
-        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-        #[inline(never)]
-        fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
-            two_ply::count::<S, Avx2, Us>(board)
-        }
-        // SAFETY: as for `count`.
-        #[allow(unsafe_code)]
-        unsafe {
-            leaves::<S, Us>(board)
-        }
-    }
-}
+level!(V3, "popcnt,bmi1,bmi2,lzcnt,avx2", Avx2);
 
 /// One node; `below` counts a child. Copying the board is cheaper than taking moves back.
 #[inline(always)]
