@@ -20,7 +20,8 @@ use crate::types::{Black, Color, MAX_MOVES, MoveList, Side, White};
 /// 218^8 < 2^63.
 const DEPTH_IN_64_BITS: Depth = 8;
 
-/// Up to this depth a count is faster done than looked up.
+/// Up to this depth a node's children are faster counted than looked up: start 8 with 1 GiB
+/// takes 4.4 s so and 5.9 s with one more, alternating, best of three.
 const WORTH_REMEMBERING: Depth = 2;
 
 /// From this depth on a node asks whether to stop: a few thousand times a second.
