@@ -512,6 +512,9 @@ fn hash_and_threads_do_not_change_counts() {
     assert!(report["hash_fill"].as_f64().unwrap() > 0.0);
     assert_eq!((&report["nodes"], &report["verified"]), (&4_865_609.into(), &true.into()));
 
+    let twice = run(&["startpos", "2", "--verify", "--hash", "1M"]);
+    assert!(String::from_utf8(twice.stderr).unwrap().contains("the same a second time"));
+
     let text = run(&["suite", "standard.epd", "--max-nodes", "100000", "--hash", "1M"]);
     assert!(text.status.success(), "{text:?}");
 

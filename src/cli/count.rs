@@ -45,7 +45,7 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let job = Job { board, depth, variant, engine, threads, table: None, stop: &STOP };
     let start = Instant::now();
     let job_with_table = Job { table: table.as_ref(), ..job };
-    let counted = if divide || depth > SHALLOW {
+    let counted = if divide || args.verify || depth > SHALLOW {
         count(args, &job_with_table, start)?
     } else {
         let nodes = engine.count(&board, depth)?;
@@ -74,7 +74,7 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     if !complete {
         return interrupted(args, &report);
     }
-    if args.verify && (divide || depth > SHALLOW) {
+    if args.verify {
         let table = table.map(Table::swapped).transpose()?;
         let again = count(args, &Job { table: table.as_ref(), ..job }, Instant::now())?;
         if !again.complete {
@@ -151,7 +151,7 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
     } else {
         output::result(&text(report))?;
         if !args.output.quiet {
-            let verified = if args.verify { ", and the same with other keys" } else { "" };
+            let verified = if args.verify { ", and the same a second time" } else { "" };
             output::note(format_args!(
                 "{} nodes in {:.3} s, {}{verified}",
                 grouped(report.nodes),
