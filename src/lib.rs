@@ -31,6 +31,7 @@ pub mod notation;
 mod perft;
 pub mod positions;
 pub mod random;
+pub mod rules;
 pub mod sliders;
 pub mod suite;
 pub mod types;

@@ -2,11 +2,11 @@
 //! libraries.
 
 mod oracles;
-mod slow;
 
 use oracles::{chess_board, chess_moves, cozy_board, cozy_moves, our_moves};
 use perft::positions::random::{chess960_start, random_game};
 use perft::random::Rng;
+use perft::rules::Game;
 use perft::sliders::{Fancy, Rays};
 use perft::{Board, MoveKind, Piece, Suite, Variant, movegen};
 
@@ -33,7 +33,7 @@ fn check_tree(board: &mut Board, depth: u8, nodes: &mut u64) {
     assert_eq!(by_rays, moves, "sliders in {fen}");
     moves.sort_unstable();
     assert!(moves.windows(2).all(|pair| pair[0] != pair[1]), "a move twice in {fen}");
-    assert_eq!(moves.to_vec(), slow::legal_moves(board), "slow generator in {fen}");
+    assert_eq!(moves.to_vec(), Game::new(board, None).moves(), "slow generator in {fen}");
     if depth == 0 {
         return;
     }

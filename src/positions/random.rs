@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::random::Rng;
-use crate::types::{Color, File, Piece, Variant};
+use crate::types::{Color, File, Piece, Square, Variant, Wing};
 
 /// Plays random legal moves from `board` and returns every position on the way, the start
 /// included, until `plies` are played or the game is over.
@@ -29,13 +29,75 @@ pub fn random_placement(rng: &mut Rng) -> Board {
 }
 
 fn random_fen(rng: &mut Rng) -> String {
-    let mut men = [None; 64];
-    let mut put = |square: usize, color: Color, piece: Piece| {
-        let back_rank = !(8..56).contains(&square);
-        if men[square].is_none() && !(piece == Piece::Pawn && back_rank) {
-            men[square] = Some((color, piece));
+    let mut men = Placement::new();
+    // Men anywhere; or kings and rooks at home, for castling; or one side's at home and the
+    // other's king near it.
+    let mode = rng.below(4);
+    for color in Color::ALL {
+        let at_home = mode == 1 || mode == 2 + color.index();
+        for piece in [Piece::King, Piece::Rook, Piece::Rook] {
+            if at_home {
+                men.put(8 * color.back_rank().index() + rng.below(8), color, piece);
+            } else if piece == Piece::King {
+                let near = rng.below(24) + if color == Color::White { 32 } else { 8 };
+                men.put(if mode == 0 { rng.below(64) } else { near }, color, piece);
+            }
         }
-    };
+    }
+    let others = rng.below(25);
+    men.scatter(rng, others);
+    let castling = men.castling(rng, Variant::Chess960);
+    let side = Color::ALL[rng.below(2)];
+    men.fen(side, &castling, None)
+}
+
+/// A position with few men around something that move generators get wrong: en passant with
+/// kings and sliders on the same lines, castling under fire, promotions, pins and checks. Far
+/// smaller trees than in play, and far more faults in them.
+pub fn special(rng: &mut Rng, variant: Variant) -> Board {
+    loop {
+        let board = Board::from_fen(&special_fen(rng, variant), variant);
+        if let Ok(board) = board
+            && board.count_legal_moves() > 0
+        {
+            return board;
+        }
+    }
+}
+
+fn special_fen(rng: &mut Rng, variant: Variant) -> String {
+    let mut men = Placement::new();
+    let us = Color::ALL[rng.below(2)];
+    let mut side = us;
+    let mut passed = None;
+    match rng.below(5) {
+        0 => (side, passed) = men.en_passant(rng, us),
+        1 => men.castles(rng, us, variant),
+        2 => men.promotes(rng, us),
+        3 => {
+            let king = rng.below(64);
+            men.put(king, us, Piece::King);
+            for _ in 0..1 + rng.below(3) {
+                men.aim(rng, king, us);
+            }
+        }
+        _ => {}
+    }
+    for color in Color::ALL {
+        if men.king(color).is_none() {
+            men.put(rng.below(64), color, Piece::King);
+        }
+    }
+    let others = rng.below(6);
+    men.scatter(rng, others);
+    let castling = men.castling(rng, variant);
+    men.fen(side, &castling, passed)
+}
+
+/// Men on squares, not yet a position.
+struct Placement([Option<(Color, Piece)>; 64]);
+
+impl Placement {
     const PIECES: [Piece; 8] = [
         Piece::Pawn,
         Piece::Pawn,
@@ -46,50 +108,158 @@ fn random_fen(rng: &mut Rng) -> String {
         Piece::Rook,
         Piece::Queen,
     ];
-    // Men anywhere; or kings and rooks at home, for castling; or one side's at home and the
-    // other's king near it.
-    let mode = rng.below(4);
-    for color in Color::ALL {
-        let at_home = mode == 1 || mode == 2 + color.index();
-        for piece in [Piece::King, Piece::Rook, Piece::Rook] {
-            if at_home {
-                put(8 * color.back_rank().index() + rng.below(8), color, piece);
-            } else if piece == Piece::King {
-                let near = rng.below(24) + if color == Color::White { 32 } else { 8 };
-                put(if mode == 0 { rng.below(64) } else { near }, color, piece);
-            }
+
+    fn new() -> Self {
+        Self([None; 64])
+    }
+
+    /// Puts a man down where there is none and where one of its kind can stand.
+    fn put(&mut self, square: usize, color: Color, piece: Piece) {
+        let back_rank = !(8..56).contains(&square);
+        if self.0[square].is_none() && !(piece == Piece::Pawn && back_rank) {
+            self.0[square] = Some((color, piece));
         }
     }
-    for _ in 0..rng.below(25) {
-        let (color, piece) = (Color::ALL[rng.below(2)], PIECES[rng.below(8)]);
-        put(rng.below(64), color, piece);
+
+    fn scatter(&mut self, rng: &mut Rng, number: usize) {
+        for _ in 0..number {
+            let (color, piece) = (Color::ALL[rng.below(2)], Self::PIECES[rng.below(8)]);
+            self.put(rng.below(64), color, piece);
+        }
     }
-    let rows: Vec<String> = men.chunks(8).rev().map(fen_row).collect();
-    let mut castling = String::new();
-    for color in Color::ALL {
-        let row = &men[8 * color.back_rank().index()..][..8];
-        let Some(king) = row.iter().position(|&man| man == Some((color, Piece::King))) else {
-            continue;
+
+    fn king(&self, color: Color) -> Option<usize> {
+        self.0.iter().position(|&man| man == Some((color, Piece::King)))
+    }
+
+    /// A pawn of `us` beside one of theirs that has just gone two steps or is about to. Returns
+    /// who is to move and what the pawn has passed.
+    fn en_passant(&mut self, rng: &mut Rng, us: Color) -> (Color, Option<Square>) {
+        let relative = |rank: usize| if us == Color::White { rank } else { 7 - rank };
+        let at = |file: usize, rank: usize| 8 * relative(rank) + file;
+        let file = rng.below(8);
+        let neighbours: Vec<usize> =
+            (0..8_usize).filter(|&other| other.abs_diff(file) == 1).collect();
+        for &neighbour in &neighbours {
+            if neighbours.len() == 1 || rng.below(2) == 0 {
+                self.put(at(neighbour, 4), us, Piece::Pawn);
+            }
+        }
+        let king = match rng.below(3) {
+            0 => at(rng.below(8), 4),
+            _ => rng.below(64),
         };
-        let rooks = (0..8).filter(|&file| row[file] == Some((color, Piece::Rook)));
-        let (left, right): (Vec<_>, Vec<_>) = rooks.partition(|&file| file < king);
-        for wing in [right, left] {
-            if let Some(&file) = rng.pick(&wing)
-                && rng.below(4) > 0
-            {
-                let letter = File::ALL[file].letter();
-                let upper = letter.to_ascii_uppercase();
-                castling.push(if color == Color::White { upper } else { letter });
+        let is_way = |square: usize| (4..7).any(|rank| at(file, rank) == square);
+        if !is_way(king) {
+            self.put(king, us, Piece::King);
+            if rng.below(2) == 0 {
+                self.aim(rng, king, us);
+            }
+        }
+        let sliders = [Piece::Rook, Piece::Queen, Piece::Bishop];
+        for _ in 0..rng.below(3) {
+            let square = if rng.below(2) == 0 { at(rng.below(8), 4) } else { rng.below(64) };
+            if !is_way(square) {
+                self.put(square, !us, sliders[rng.below(3)]);
+            }
+        }
+        if rng.below(3) == 0 {
+            self.put(at(file, 4), !us, Piece::Pawn);
+            (us, Some(Square::from_index(at(file, 5))))
+        } else {
+            self.put(at(file, 6), !us, Piece::Pawn);
+            (!us, None)
+        }
+    }
+
+    /// King and rooks of `us` at home, and at times theirs too.
+    fn castles(&mut self, rng: &mut Rng, us: Color, variant: Variant) {
+        let sides = if rng.below(3) == 0 { &Color::ALL[..] } else { &[us] };
+        for &color in sides {
+            let home = 8 * color.back_rank().index();
+            let files = match variant {
+                Variant::Standard => [4, 0, 7],
+                Variant::Chess960 => [1 + rng.below(6), rng.below(8), rng.below(8)],
+            };
+            for (file, piece) in files.into_iter().zip([Piece::King, Piece::Rook, Piece::Rook]) {
+                self.put(home + file, color, piece);
             }
         }
     }
-    let side = ["w", "b"][rng.below(2)];
-    let castling = if castling.is_empty() { "-" } else { &castling };
-    format!("{} {side} {castling} - 0 1", rows.join("/"))
+
+    /// Pawns of `us` before their last step, with something to take.
+    fn promotes(&mut self, rng: &mut Rng, us: Color) {
+        let back = 8 * us.promotion_rank().index();
+        let before = if us == Color::White { 48 } else { 8 };
+        for _ in 0..1 + rng.below(2) {
+            let file = rng.below(8);
+            self.put(before + file, us, Piece::Pawn);
+            self.put(back + (file + 1) % 8, !us, Self::PIECES[3 + rng.below(5)]);
+        }
+    }
+
+    /// Aims a slider of theirs at a square of `us`, at times with a man of ours between.
+    fn aim(&mut self, rng: &mut Rng, target: usize, us: Color) {
+        let (east, north) = (rng.below(3) as i32 - 1, rng.below(3) as i32 - 1);
+        let ray: Vec<usize> = (1..8)
+            .map(|steps| (target as i32 % 8 + steps * east, target as i32 / 8 + steps * north))
+            .take_while(|(file, rank)| (0..8).contains(file) && (0..8).contains(rank))
+            .map(|(file, rank)| (8 * rank + file) as usize)
+            .collect();
+        if (east, north) == (0, 0) || ray.is_empty() {
+            return;
+        }
+        let end = rng.below(ray.len());
+        let straight = east == 0 || north == 0;
+        let slider = match rng.below(3) {
+            0 => Piece::Queen,
+            _ if straight => Piece::Rook,
+            _ => Piece::Bishop,
+        };
+        self.put(ray[end], !us, slider);
+        if end > 0 && rng.below(2) == 0 {
+            self.put(ray[rng.below(end)], us, Self::PIECES[rng.below(8)]);
+        }
+    }
+
+    /// Rights for some of the rooks that stand by a king at home.
+    fn castling(&self, rng: &mut Rng, variant: Variant) -> String {
+        let mut castling = String::new();
+        for color in Color::ALL {
+            let row = &self.0[8 * color.back_rank().index()..][..8];
+            let Some(king) = row.iter().position(|&man| man == Some((color, Piece::King))) else {
+                continue;
+            };
+            let is_standard = |rook: usize| king == 4 && (rook == 0 || rook == 7);
+            let rooks = (0..8).filter(|&file| row[file] == Some((color, Piece::Rook)));
+            let rooks = rooks.filter(|&file| variant == Variant::Chess960 || is_standard(file));
+            let (left, right): (Vec<_>, Vec<_>) = rooks.partition(|&file| file < king);
+            for (wing, rooks) in Wing::ALL.into_iter().zip([right, left]) {
+                if let Some(&file) = rng.pick(&rooks)
+                    && rng.below(4) > 0
+                {
+                    castling.push(match (variant, color) {
+                        (Variant::Standard, _) => wing.fen_letter(color),
+                        (_, Color::White) => File::ALL[file].letter().to_ascii_uppercase(),
+                        (_, Color::Black) => File::ALL[file].letter(),
+                    });
+                }
+            }
+        }
+        castling
+    }
+
+    fn fen(&self, side: Color, castling: &str, passed: Option<Square>) -> String {
+        let rows: Vec<String> = self.0.chunks(8).rev().map(fen_row).collect();
+        let side = ["w", "b"][side.index()];
+        let castling = if castling.is_empty() { "-" } else { castling };
+        let passed = passed.map_or("-".to_owned(), |square| square.to_string());
+        format!("{} {side} {castling} {passed} 0 1", rows.join("/"))
+    }
 }
 
 /// A row of men as FEN writes it.
-fn fen_row(men: &[Option<(Color, Piece)>]) -> String {
+pub(crate) fn fen_row(men: &[Option<(Color, Piece)>]) -> String {
     let mut row = String::new();
     let mut gap = 0;
     for man in men {
