@@ -39,8 +39,9 @@ pub mod types;
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
 pub use cpu::{Cpu, CpuError};
 pub use perft::{
-    Branch, Counted, Depth, Divide, Engine, Job, Kernel, PerftError, Progress, Report, Table,
-    TableError, TableUse, UnknownKernel, available_memory, divide, divide_with, perft, perft_memo,
+    Branch, Counted, Depth, Divide, Engine, Job, Kernel, PerftError, Progress, Report, Stats,
+    Table, TableError, TableUse, UnknownKernel, available_memory, divide, divide_with, perft,
+    perft_memo, stats,
 };
 pub use suite::Suite;
 pub use types::{

@@ -9,6 +9,7 @@ mod memo;
 mod parallel;
 mod report;
 mod serial;
+mod stats;
 mod table;
 mod two_ply;
 
@@ -16,6 +17,7 @@ pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
 pub use parallel::{Counted, Job, Progress};
 pub use report::{Report, TableUse};
+pub use stats::{Stats, stats};
 pub use table::{Table, TableError, available_memory};
 
 use crate::board::Board;
