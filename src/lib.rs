@@ -35,6 +35,7 @@ pub mod rules;
 pub mod sliders;
 pub mod suite;
 pub mod types;
+pub mod uci;
 
 pub use board::{Board, BoardError, FenError, PositionError, Undo};
 pub use cpu::{Cpu, CpuError};
