@@ -25,6 +25,7 @@
 pub mod attacks;
 pub mod bench;
 pub mod board;
+pub mod compare;
 mod cpu;
 pub mod movegen;
 pub mod notation;

@@ -122,6 +122,11 @@ pub enum BoardError {
     Position(#[from] PositionError),
 }
 
+/// The en-passant square that a FEN names.
+pub(crate) fn passed_square(fen: &str) -> Option<Square> {
+    fen.split_whitespace().nth(3).and_then(|field| field.parse().ok())
+}
+
 impl Board {
     /// Reads a position; see the [module](self) for what is accepted.
     ///

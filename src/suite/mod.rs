@@ -17,6 +17,7 @@ pub use run::{Options, Outcome, run};
 
 use crate::board::Board;
 use crate::perft::Depth;
+use crate::types::Square;
 
 /// Positions with known counts.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub struct Entry {
     pub line: usize,
     /// The position.
     pub board: Board,
+    /// The en-passant square of its FEN, which the board keeps only if a capture there is legal.
+    pub passed: Option<Square>,
     /// What the suite calls it: its `id`, or the comment on the line above.
     pub title: Option<String>,
     /// The known counts, by depth.

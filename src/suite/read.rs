@@ -9,6 +9,7 @@
 //! Castling is read as standard chess has it where that is possible, else as Chess960.
 
 use super::{Entry, Suite};
+use crate::board::fen::passed_square;
 use crate::board::{Board, BoardError, PositionError};
 use crate::perft::Depth;
 use crate::types::Variant;
@@ -125,7 +126,8 @@ impl Reader {
     fn position(&mut self, number: usize, fen: &str) -> LineResult {
         let board = read_position(fen).map_err(|error| (number, error.into()))?;
         let title = self.title.take();
-        self.entries.push(Entry { line: number, board, title, counts: Vec::new() });
+        let passed = passed_square(fen);
+        self.entries.push(Entry { line: number, board, passed, title, counts: Vec::new() });
         Ok(())
     }
 

@@ -1,0 +1,226 @@
+//! Descending to the position where an opponent goes wrong.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Answer, Contrast, Opponent, Question, Root};
+use crate::board::Board;
+use crate::perft::{Depth, Divide, Engine, Job, PerftError, Table};
+use crate::types::{Move, Variant};
+
+/// Nobody asks to stop.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What our own counts are made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'a> {
+    /// The engine.
+    pub engine: Engine,
+    /// How many threads.
+    pub threads: NonZero<usize>,
+    /// A table, if any.
+    pub table: Option<&'a Table>,
+    /// Set to give up.
+    pub stop: &'a AtomicBool,
+}
+
+impl Default for Reference<'_> {
+    fn default() -> Self {
+        let (engine, threads) = (Engine::default(), NonZero::<usize>::MIN);
+        Self { engine, threads, table: None, stop: &NEVER }
+    }
+}
+
+impl Reference<'_> {
+    /// Our divide; `None` if it was stopped.
+    fn divide(&self, root: &Root, depth: Depth) -> Result<Option<Divide>, PerftError> {
+        /// Below this, starting threads takes longer than counting.
+        const DEEP: Depth = 4;
+        let (board, variant) = (*root.board(), root.variant());
+        if depth < DEEP {
+            return self.engine.divide(&board, depth, variant).map(Some);
+        }
+        let &Self { engine, threads, table, stop } = self;
+        let counted = Job { board, depth, variant, engine, threads, table, stop }.run(|_| {})?;
+        let divide = Divide { branches: counted.branches, nodes: counted.nodes };
+        Ok(counted.complete.then_some(divide))
+    }
+}
+
+/// Why two generators could not be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError<E> {
+    /// The opponent did not answer.
+    #[error("{0}")]
+    Opponent(E),
+    /// The opponent's moves belong to another position.
+    #[error("it answers for another position: asked about {fen}, it lists {moves}")]
+    AnotherPosition {
+        /// The position it was asked about.
+        fen: String,
+        /// Some of its moves.
+        moves: String,
+    },
+    /// Our own count failed.
+    #[error("{0}")]
+    Count(#[from] PerftError),
+    /// It was asked to stop.
+    #[error("interrupted")]
+    Stopped,
+}
+
+/// Where an opponent goes wrong.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Where the search began.
+    pub root: Root,
+    /// The depth there at which the counts first differ.
+    pub root_depth: Depth,
+    /// How they differ there.
+    pub root_contrast: Contrast,
+    /// The moves from there to the fault.
+    pub line: Vec<Move>,
+    /// The depth at which it was asked there: 1 where the lists of moves differ.
+    pub depth: Depth,
+    /// How it differs.
+    pub contrast: Contrast,
+    /// Whether the opponent also goes wrong if it is given the position itself and no moves. If
+    /// not, it goes wrong in making the moves. `None` if there are no moves.
+    pub without_moves: Option<bool>,
+}
+
+impl Fault {
+    /// The position where it goes wrong.
+    pub fn position(&self) -> Root {
+        self.root.after(&self.line)
+    }
+}
+
+/// What came out of a comparison.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// All counts are the same, this one at the depth asked.
+    Equal(u128),
+    /// They differ.
+    Different(Box<Fault>),
+}
+
+impl Verdict {
+    /// Where the opponent goes wrong, if it does.
+    pub fn fault(self) -> Option<Fault> {
+        match self {
+            Self::Equal(_) => None,
+            Self::Different(fault) => Some(*fault),
+        }
+    }
+}
+
+/// Compares an opponent with our own generator.
+#[derive(Debug)]
+pub struct Finder<'a, O> {
+    opponent: O,
+    pub(super) ours: Reference<'a>,
+}
+
+impl<'a, O: Opponent> Finder<'a, O> {
+    /// A finder that asks `opponent` and counts with `ours`.
+    pub fn new(opponent: O, ours: Reference<'a>) -> Self {
+        Self { opponent, ours }
+    }
+
+    /// Compares depth by depth, up to `depth`, and follows the first difference down. What is
+    /// found is as few moves from the root as a fault can be.
+    ///
+    /// # Errors
+    /// If the opponent does not answer, or not to the question.
+    pub fn find(&mut self, root: &Root, depth: Depth) -> Result<Verdict, CompareError<O::Error>> {
+        let mut nodes = 1;
+        for depth in 1..=depth {
+            let contrast = self.contrast(root, &[], depth)?;
+            if !contrast.agrees() {
+                return self.descend(root, depth, contrast).map(Box::new).map(Verdict::Different);
+            }
+            nodes = contrast.ours;
+            if nodes == 0 {
+                break;
+            }
+        }
+        Ok(Verdict::Equal(nodes))
+    }
+
+    /// Compares at one depth only.
+    ///
+    /// # Errors
+    /// If the opponent does not answer, or not to the question.
+    pub fn contrast(
+        &mut self,
+        root: &Root,
+        line: &[Move],
+        depth: Depth,
+    ) -> Result<Contrast, CompareError<O::Error>> {
+        let position = root.after(line);
+        if self.ours.stop.load(Ordering::Relaxed) {
+            return Err(CompareError::Stopped);
+        }
+        let theirs = self
+            .opponent
+            .divide(&Question { root, line, depth })
+            .map_err(CompareError::Opponent)?;
+        let ours = self.ours.divide(&position, depth)?.ok_or(CompareError::Stopped)?;
+        let contrast = Contrast::new(position.board(), root.variant(), &ours, &theirs);
+        if !contrast.lists_agree() && is_for_another(&theirs, &contrast, &position) {
+            let moves: Vec<&str> =
+                theirs.moves.iter().map(|(text, _)| text.as_str()).take(5).collect();
+            let moves = moves.join(" ");
+            return Err(CompareError::AnotherPosition { fen: position.fen(), moves });
+        }
+        Ok(contrast)
+    }
+
+    /// Follows a difference to where the lists of moves differ, or as deep as it goes.
+    fn descend(
+        &mut self,
+        root: &Root,
+        root_depth: Depth,
+        root_contrast: Contrast,
+    ) -> Result<Fault, CompareError<O::Error>> {
+        let (mut line, mut depth) = (Vec::new(), root_depth);
+        let mut contrast = root_contrast.clone();
+        'down: while contrast.lists_agree() && depth > 1 {
+            let mut wrong = contrast.counts.clone();
+            // The smallest trees first.
+            wrong.sort_by_key(|count| count.ours.max(count.theirs));
+            for count in wrong {
+                line.push(count.mv);
+                let deeper = self.contrast(root, &line, depth - 1)?;
+                if !deeper.agrees() {
+                    (contrast, depth) = (deeper, depth - 1);
+                    continue 'down;
+                }
+                line.pop();
+            }
+            // Asked about each move alone, they agree: this is as deep as it goes.
+            break;
+        }
+        let without_moves = match line.is_empty() {
+            true => None,
+            false => Some(!self.contrast(&root.after(&line), &[], depth)?.agrees()),
+        };
+        let root = *root;
+        Ok(Fault { root, root_depth, root_contrast, line, depth, contrast, without_moves })
+    }
+}
+
+/// Whether an answer that differs is for another position: its moves are those of men that are
+/// not there, or exactly those of the start position. An opponent that is deaf to moves answers for
+/// the wrong side.
+fn is_for_another(theirs: &Answer, contrast: &Contrast, position: &Root) -> bool {
+    let is_of = |other: &Root| {
+        let mut moves: Vec<String> =
+            other.board().legal_moves().into_iter().map(|mv| mv.uci(other.variant())).collect();
+        moves.sort();
+        moves.iter().eq(contrast.list.iter().map(|(text, _)| text))
+    };
+    theirs.is_for_another(position.board())
+        || is_of(&Root::new(Board::startpos(), Variant::Standard))
+}

@@ -1,0 +1,346 @@
+//! Reading what engines print.
+
+use super::Answer;
+
+/// What a line of an engine's output says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A root move and its count. The move is in lower case, castling `O-O` or `O-O-O` if it
+    /// was written so.
+    Move(String, u128),
+    /// The total.
+    Total(u128),
+    /// `readyok`.
+    Ready,
+    /// `bestmove`: the engine has searched.
+    BestMove,
+    /// Nothing that matters to a count.
+    Other,
+}
+
+/// The lines of a divide, as they come.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript {
+    moves: Vec<(String, u128)>,
+    totals: Vec<u128>,
+}
+
+impl Transcript {
+    /// Takes in a line, and says what it was.
+    pub fn push(&mut self, line: &str) -> Line {
+        let line = read_line(line);
+        match &line {
+            Line::Move(text, nodes) => self.moves.push((text.clone(), *nodes)),
+            Line::Total(nodes) => self.totals.push(*nodes),
+            _ => {}
+        }
+        line
+    }
+
+    /// Whether any move or total has come.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.totals.is_empty()
+    }
+
+    /// Whether a move has come.
+    pub fn has_moves(&self) -> bool {
+        !self.moves.is_empty()
+    }
+
+    /// Whether a total has come.
+    pub fn has_total(&self) -> bool {
+        !self.totals.is_empty()
+    }
+
+    /// The whole. Of several totals the one that is the sum of the moves counts, else the last.
+    pub fn answer(self) -> Answer {
+        let mut answer = Answer { moves: self.moves, total: None };
+        let sum = answer.sum();
+        let fits = self.totals.iter().find(|&&total| total == sum);
+        answer.total = fits.or(self.totals.last()).copied();
+        answer
+    }
+}
+
+/// A word of a line, as far as it is understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word {
+    Move(String),
+    Number(u128),
+    Other(String),
+}
+
+/// Reads a line of a divide, in the ways that engines print it.
+///
+/// ```
+/// use perft::compare::{Line, read_line};
+///
+/// for line in ["e2e4: 20", "e2e4 20", "e2e4 - 20", "1. e2e4 20", "move e2e4 nodes 20"] {
+///     assert_eq!(read_line(line), Line::Move("e2e4".to_owned(), 20));
+/// }
+/// assert_eq!(read_line("Nodes searched: 400"), Line::Total(400));
+/// ```
+pub fn read_line(line: &str) -> Line {
+    let words = words(line);
+    match words.first() {
+        Some(Word::Other(word)) if word == "readyok" => return Line::Ready,
+        Some(Word::Other(word)) if word == "bestmove" => return Line::BestMove,
+        _ => {}
+    }
+    match words.iter().position(|word| matches!(word, Word::Move(_))) {
+        Some(place) => root_move(&words, place),
+        None => total(&words),
+    }
+}
+
+/// Words that may stand before the move of a line.
+const BEFORE_MOVE: &[&str] =
+    &["move", "root", "divide", "perft", "info", "string", "currmove", "-", "*", "#"];
+
+/// Words that may stand between the move and its count.
+const BEFORE_COUNT: &[&str] =
+    &["-", "->", "=", "=>", "nodes", "node", "count", "leaf", "leaves", "has", "perft", "moves"];
+
+fn root_move(words: &[Word], place: usize) -> Line {
+    let (before, after) = (&words[..place], &words[place + 1..]);
+    let fits = before.iter().all(|word| match word {
+        Word::Other(word) => BEFORE_MOVE.contains(&word.as_str()),
+        Word::Number(_) => true,
+        Word::Move(_) => false,
+    });
+    if !fits || after.iter().any(|word| matches!(word, Word::Move(_))) {
+        return Line::Other;
+    }
+    let Word::Move(text) = &words[place] else { return Line::Other };
+    let mut rest = after.iter().skip_while(
+        |word| matches!(word, Word::Other(word) if BEFORE_COUNT.contains(&word.as_str())),
+    );
+    match (rest.next(), before) {
+        (Some(Word::Number(count)), _) | (None, [Word::Number(count)]) => {
+            Line::Move(text.clone(), *count)
+        }
+        _ => Line::Other,
+    }
+}
+
+/// Words after which a total comes.
+const BEFORE_TOTAL: &[&str] =
+    &["nodes", "node", "total", "leaves", "leafs", "leaf", "searched", "sum", "result", "visited"];
+
+/// Words that may stand between such a word and the number.
+const WITHIN_TOTAL: &[&str] =
+    &["count", "is", "number", "of", "found", "perft", "-", "=", "=>", "->"];
+
+/// What tells that a number is not one of nodes.
+const UNITS: &[&str] =
+    &["ms", "s", "sec", "secs", "seconds", "nps", "knps", "mnps", "%", "moves", "mb", "threads"];
+
+fn total(words: &[Word]) -> Line {
+    if let [Word::Number(number)] = words {
+        return Line::Total(*number);
+    }
+    let is = |word: &Word, list: &[&str]| matches!(word, Word::Other(word) if list.contains(&word.as_str()));
+    // What a search says about its nodes is no count.
+    if let [Word::Other(info), next, ..] = words
+        && info == "info"
+        && !is(next, &["string"])
+    {
+        return Line::Other;
+    }
+    let number_at = |place: usize| match (&words.get(place), words.get(place + 1)) {
+        (Some(Word::Number(_)), Some(unit)) if is(unit, UNITS) => None,
+        (Some(Word::Number(number)), _) => Some(*number),
+        _ => None,
+    };
+    for (place, word) in words.iter().enumerate() {
+        if !is(word, BEFORE_TOTAL) {
+            continue;
+        }
+        let end = words[place..]
+            .iter()
+            .position(|word| !is(word, BEFORE_TOTAL) && !is(word, WITHIN_TOTAL));
+        if let Some(number) = end.and_then(|end| number_at(place + end)) {
+            return Line::Total(number);
+        }
+    }
+    // perft 5 = 4865609, perft(5): 4865609
+    if words.first().is_some_and(|word| is(word, &["perft"])) {
+        let skipped = ["depth", "at", "-", "=", "=>", "->", "is"];
+        let places: Vec<usize> =
+            (1..words.len()).filter(|&place| !is(&words[place], &skipped)).collect();
+        if let [depth, count, ..] = places[..]
+            && number_at(depth).is_some()
+            && let Some(number) = number_at(count)
+        {
+            return Line::Total(number);
+        }
+    }
+    Line::Other
+}
+
+fn words(line: &str) -> Vec<Word> {
+    // The longest line that could matter is far shorter.
+    const LONGEST: usize = 400;
+    let line = line.get(..LONGEST).unwrap_or(if line.len() < LONGEST { line } else { "" });
+    let mut words = Vec::new();
+    let separates = |letter: char| {
+        letter.is_whitespace() || matches!(letter, ':' | '|' | '(' | ')' | '[' | ']' | ';')
+    };
+    for text in line.split(separates).filter(|text| !text.is_empty()) {
+        if let Some(word) =
+            as_move(text).map(Word::Move).or_else(|| as_number(text).map(Word::Number))
+        {
+            words.push(word);
+            continue;
+        }
+        // e2e4=20 or e2e4,20; a number of the list, 1. or 12., is no more than its number.
+        let parts = text.split(['=', ',']).filter(|part| !part.is_empty());
+        for part in parts {
+            let part = part.strip_suffix('.').unwrap_or(part);
+            words.push(match (as_move(part), as_number(part)) {
+                (Some(text), _) => Word::Move(text),
+                (None, Some(number)) => Word::Number(number),
+                (None, None) => Word::Other(part.to_ascii_lowercase()),
+            });
+        }
+        if text.chars().all(|letter| letter == '=') {
+            words.push(Word::Other("=".to_owned()));
+        }
+    }
+    words
+}
+
+/// `e2e4`, `e2-e4`, `d4xe5`, `a7a8q`, `a7a8=Q`, `O-O`, `0-0-0`.
+fn as_move(text: &str) -> Option<String> {
+    match text {
+        "O-O" | "0-0" | "o-o" => return Some("O-O".to_owned()),
+        "O-O-O" | "0-0-0" | "o-o-o" => return Some("O-O-O".to_owned()),
+        _ => {}
+    }
+    let lower = text.to_ascii_lowercase();
+    let (from, rest) = lower.split_at_checked(2)?;
+    let rest = rest.strip_prefix(['-', 'x']).unwrap_or(rest);
+    let (to, promotion) = rest.split_at_checked(2)?;
+    let promotion = promotion.strip_prefix('=').unwrap_or(promotion);
+    let is_square = |text: &str| matches!(text.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+    let is_promotion = matches!(promotion, "" | "q" | "r" | "b" | "n" | "k" | "p");
+    (is_square(from) && is_square(to) && is_promotion).then(|| format!("{from}{to}{promotion}"))
+}
+
+/// Digits, in groups if someone likes them so.
+fn as_number(text: &str) -> Option<u128> {
+    if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
+    let digits: String =
+        text.chars().filter(|letter| !matches!(letter, ',' | '_' | '\'')).collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn root_moves_are_read_in_every_spelling() {
+        for (line, text, count) in [
+            ("e2e4: 20", "e2e4", 20),
+            ("e2e4 20", "e2e4", 20),
+            ("e2e4 - 20", "e2e4", 20),
+            ("e2e4\t20", "e2e4", 20),
+            ("e2e4=20", "e2e4", 20),
+            ("e2e4 = 20", "e2e4", 20),
+            ("e2e4,20", "e2e4", 20),
+            ("1. e2e4 20", "e2e4", 20),
+            ("12) e2e4: 20", "e2e4", 20),
+            ("[12] e2e4: 20", "e2e4", 20),
+            ("  3 e2e4 20", "e2e4", 20),
+            ("move e2e4 nodes 20", "e2e4", 20),
+            ("Move: e2e4 Nodes: 20", "e2e4", 20),
+            ("info string e2e4: 20", "e2e4", 20),
+            ("e2e4: 20 nodes", "e2e4", 20),
+            ("e2e4: 20 (5.1 %)", "e2e4", 20),
+            ("e2e4: 1,234,567", "e2e4", 1_234_567),
+            ("e2-e4: 20", "e2e4", 20),
+            ("d4xe5: 20", "d4e5", 20),
+            ("20 e2e4", "e2e4", 20),
+            ("a7a8Q: 3", "a7a8q", 3),
+            ("a7a8=N 3", "a7a8n", 3),
+            ("E2E4: 20", "e2e4", 20),
+            ("e1g1: 7", "e1g1", 7),
+            ("O-O: 7", "O-O", 7),
+            ("0-0-0 7", "O-O-O", 7),
+            ("e2e4: 0", "e2e4", 0),
+        ] {
+            assert_eq!(read_line(line), Line::Move(text.to_owned(), count), "{line}");
+        }
+    }
+
+    #[test]
+    fn totals_are_read_in_every_wording() {
+        for (line, total) in [
+            ("Nodes searched: 400", 400),
+            ("Nodes searched  : 400", 400),
+            ("Total: 400", 400),
+            ("total 400", 400),
+            ("Total nodes: 400", 400),
+            ("Total Nodes Searched = 400", 400),
+            ("Nodes: 400", 400),
+            ("nodes 400 time 3 ms", 400),
+            ("info string nodes 400", 400),
+            ("Leaf nodes: 400", 400),
+            ("Number of nodes: 400", 400),
+            ("Sum: 400", 400),
+            ("perft 2 = 400", 400),
+            ("perft(2): 400", 400),
+            ("Perft depth 2: 400 (0.1 s)", 400),
+            ("perft 2 nodes 400", 400),
+            ("400", 400),
+            ("Nodes searched: 4_865_609", 4_865_609),
+            ("Total: 4,865,609 nodes", 4_865_609),
+        ] {
+            assert_eq!(read_line(line), Line::Total(total), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_not_mistaken() {
+        for line in [
+            "",
+            "Stockfish 15.1 by the Stockfish developers (see AUTHORS file)",
+            "id name Engine 2000",
+            "option name Hash type spin default 16 min 1 max 33554432",
+            "info depth 1 seldepth 1 score cp 30 nodes 20 nps 20000 pv e2e4",
+            "info depth 5 nodes 400 time 3",
+            "info currmove e2e4 currmovenumber 1",
+            "Total time (ms) : 15",
+            "Nodes/second    : 400",
+            "nodes per second: 400",
+            "Time: 15",
+            "Total moves: 20",
+            "Moves: 20",
+            "perft 5",
+            "Perft depth 5:",
+            "Running perft to depth 5",
+            "uciok",
+            "e2e4",
+            "e2e4 e7e5",
+            "e2e4:",
+            "i9i8: 20",
+            "NPS: 20",
+        ] {
+            assert_eq!(read_line(line), Line::Other, "{line}");
+        }
+        assert_eq!(read_line("readyok"), Line::Ready);
+        assert_eq!(read_line("bestmove e2e4 ponder e7e5"), Line::BestMove);
+    }
+
+    #[test]
+    fn of_several_totals_the_sum_counts() {
+        let mut transcript = Transcript::default();
+        for line in ["a2a3: 1", "b2b3: 1", "Nodes: 2", "Total: 21"] {
+            transcript.push(line);
+        }
+        assert_eq!(transcript.answer().total, Some(2));
+    }
+}
