@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
@@ -50,6 +51,42 @@ pub enum Command {
         after_help = "Example:\n  perft divide kiwipete 4 | sort > ours"
     )]
     Divide(CountArgs),
+    /// Count kinds of moves at each depth: captures, castles, checks, mates, ...
+    #[command(
+        override_usage = "perft stats [OPTIONS] <POSITION> <DEPTH>",
+        after_help = "Example:\n  perft stats kiwipete 5"
+    )]
+    Stats(StatsArgs),
+    /// Find the position and the rule that another engine gets wrong
+    #[command(
+        override_usage = "\
+perft compare --engine CMD [OPTIONS] <POSITION> <DEPTH>
+       perft compare --engine CMD --suite [FILES...]
+       perft compare --engine CMD --hunt [--seconds T]
+       perft compare --stdin <POSITION> <DEPTH>",
+        after_help = "\
+Examples:
+  perft compare --engine stockfish kiwipete 5
+  perft compare --engine \"./engine --quiet\" --option Hash=16 --suite
+  perft compare --engine ./engine --hunt --seconds 60 --chess960
+  perft compare --protocol script --engine ./perft.sh kiwipete 4
+  ./engine divide 3 | perft compare --stdin startpos 3
+
+An engine is any UCI engine that knows `go perft N` (or what --perft-command says). With \
+--protocol script it is any program that prints `move count` lines when it is called as \
+PROGRAM DEPTH FEN MOVES.
+
+Exit codes: 0 equal, 1 different, 2 bad input, or an engine that does not answer."
+    )]
+    Compare(CompareArgs),
+    /// Speak UCI: position, go perft N, d
+    #[command(after_help = "\
+Example:
+  printf 'position startpos moves e2e4\\ngo perft 3\\n' | perft uci
+
+Options: Hash (MB, 0 for no table), Threads, UCI_Chess960. `stop` ends a count early; `quit` and \
+the end of input let it finish.")]
+    Uci,
     /// Run suites of known counts and compare
     #[command(after_help = "\
 Examples:
@@ -310,6 +347,98 @@ pub struct SuiteArgs {
 }
 
 #[derive(Args)]
+pub struct StatsArgs {
+    /// The position and, last, the number of plies
+    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
+    pub words: Vec<String>,
+    /// How many threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// The position and, last, the number of plies
+    #[arg(value_name = "POSITION DEPTH", num_args = 1.., long_help = POSITION_HELP,
+        required_unless_present_any = ["suite", "hunt"], conflicts_with_all = ["suite", "hunt"])]
+    pub words: Vec<String>,
+    /// The other engine: a program, with arguments if it needs any
+    #[arg(long = "engine", value_name = "CMD", required_unless_present = "stdin")]
+    pub program: Option<String>,
+    /// Set an option of the engine
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub options: Vec<(String, String)>,
+    /// How to speak with it
+    #[arg(long, value_enum, default_value_t = Protocol::Uci)]
+    pub protocol: Protocol,
+    /// What asks a UCI engine for a divide
+    #[arg(long, value_name = "TEXT", default_value = "go perft {depth}")]
+    pub perft_command: String,
+    /// How many seconds the engine may be silent
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Compare all positions of suites [default: all of ours]
+    #[arg(long, value_name = "FILES", num_args = 0.., conflicts_with_all = ["hunt", "stdin"])]
+    pub suite: Option<Vec<PathBuf>>,
+    /// With --suite, leave out counts above this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "suite")]
+    pub max_nodes: u128,
+    /// With --suite, look into so many wrong positions
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "suite")]
+    pub failures: usize,
+    /// Make random positions, rich in special cases, until the engine gets one wrong; then
+    /// shrink it
+    #[arg(long, conflicts_with = "stdin")]
+    pub hunt: bool,
+    /// The start of --hunt's random positions [default: from the clock]
+    #[arg(long, requires = "hunt")]
+    pub seed: Option<u64>,
+    /// Stop a --hunt after this time
+    #[arg(long, value_name = "SECONDS", requires = "hunt", value_parser = seconds)]
+    pub seconds: Option<Duration>,
+    /// Read a divide from standard input instead of starting an engine
+    #[arg(long, conflicts_with_all = ["program", "options"])]
+    pub stdin: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Protocol {
+    /// A UCI engine that knows `go perft N`
+    Uci,
+    /// A program called as PROGRAM DEPTH FEN MOVES
+    Script,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !text.contains(['\n', '\r']) => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "write a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(number) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("write a number of seconds above 0".to_owned()),
+    }
+}
+
+#[derive(Args)]
 pub struct BenchArgs {
     /// How often each position is counted, after a round to warm up
     #[arg(long, value_name = "N", default_value = "5")]
@@ -336,10 +465,14 @@ pub struct MachineArgs {
     pub hash: Option<Size>,
 }
 
+/// As many threads as there are cores.
+pub fn all_cores() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
 impl MachineArgs {
     pub fn threads(&self) -> NonZero<usize> {
-        let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        self.threads.unwrap_or_else(all)
+        self.threads.unwrap_or_else(all_cores)
     }
 
     /// The table, if one was asked for or helps with about so many leaves. The full kernel uses

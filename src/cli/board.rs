@@ -59,11 +59,7 @@ fn verdict(board: &Board) -> &'static str {
 }
 
 fn drawing(board: &Board, variant: Variant) -> String {
-    let mut text = String::new();
-    for (row, rank) in board.to_string().lines().zip((1..=8).rev()) {
-        _ = writeln!(text, "{rank}  {row}");
-    }
-    _ = writeln!(text, "\n   a b c d e f g h\n");
+    let mut text = format!("{}\n", output::drawing(board, |_| None));
     let checkers: Vec<String> = board.checkers().into_iter().map(|sq| sq.to_string()).collect();
     _ = writeln!(text, "FEN: {}", board.fen(variant));
     _ = writeln!(text, "Key: {:032x}", board.key());

@@ -31,6 +31,13 @@ const SHALLOW: Depth = 3;
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// From now on Ctrl-C sets the flag that is returned. Without a handler it ends the program,
+/// which is what it is for.
+pub fn stop_on_interrupt() -> &'static AtomicBool {
+    _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    &STOP
+}
+
 fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.words, &args.position)?;
     let variant = args.position.variant();
@@ -39,10 +46,8 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     // As if every ply had as many moves as the first two.
     let branching = (engine.count(&board, 2)? as f64).sqrt();
     let table = args.machine.table(branching.powi(depth.into()), engine.kernel)?;
-    // Without a handler Ctrl-C ends the program, which is what it is for.
-    _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
-
-    let job = Job { board, depth, variant, engine, threads, table: None, stop: &STOP };
+    let stop = stop_on_interrupt();
+    let job = Job { board, depth, variant, engine, threads, table: None, stop };
     let start = Instant::now();
     let job_with_table = Job { table: table.as_ref(), ..job };
     let counted = if divide || args.verify || depth > SHALLOW {

@@ -9,12 +9,16 @@ use clap::error::ErrorKind;
 mod args;
 mod bench;
 mod board;
+mod compare;
 mod count;
+mod engine;
 mod find;
 mod output;
 mod position;
 mod sliders;
+mod stats;
 mod suite;
+mod uci;
 
 use args::{Cli, Command};
 
@@ -35,6 +39,9 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         None => count::perft(&cli.count),
         Some(Command::Divide(args)) => count::divide(&args),
+        Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Uci) => uci::uci(),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),
         Some(Command::Bench(args)) => bench::bench(&args),

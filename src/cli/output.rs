@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use perft::Engine;
+use perft::{Board, Engine, File, Rank, Square};
 
 /// Writes the result to standard output, all at once.
 ///
@@ -59,6 +59,30 @@ impl Drop for Progress {
             _ = write!(io::stderr().lock(), "\r\x1b[K");
         }
     }
+}
+
+/// The board with its ranks and files named, and marks on either side of the men on some
+/// squares. Without marks the men stand closer.
+pub fn drawing(board: &Board, mark: impl Fn(Square) -> Option<[char; 2]>) -> String {
+    let is_marked = Square::all().any(|square| mark(square).is_some());
+    let mut text = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        text.push(rank.digit());
+        text.push_str(if is_marked { " " } else { "  " });
+        let mut cells = Vec::new();
+        for file in File::ALL {
+            let square = Square::new(file, rank);
+            let man = board.man_on(square);
+            let man = man.map_or('.', |(color, piece)| piece.fen_letter(color));
+            let [left, right] = mark(square).unwrap_or([' ', ' ']);
+            cells.push(if is_marked { format!("{left}{man}{right}") } else { man.to_string() });
+        }
+        text.push_str(cells.join(if is_marked { "" } else { " " }).trim_end());
+        text.push('\n');
+    }
+    let files = File::ALL.map(|file| file.letter().to_string());
+    let (indent, gap) = if is_marked { ("   ", "  ") } else { ("   ", " ") };
+    text + &format!("\n{indent}{}\n", files.join(gap))
 }
 
 /// A number for people: `119,060,324`.

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
+use perft::compare::Root;
 use perft::{Board, Depth, Variant, positions};
 
 use super::args::PositionArgs;
@@ -12,6 +13,12 @@ const LONGEST_INPUT: u64 = 1 << 20;
 
 /// Splits `POSITION DEPTH` and reads both.
 pub fn position_and_depth(words: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
+    let (root, depth) = root_and_depth(words, args)?;
+    Ok((*root.board(), depth))
+}
+
+/// The same with what the FEN says about en passant.
+pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, Depth)> {
     let Some((depth, position)) = words.split_last() else {
         bail!("no position and depth given (perft startpos 6)");
     };
@@ -25,31 +32,35 @@ pub fn position_and_depth(words: &[String], args: &PositionArgs) -> Result<(Boar
             Depth::MAX
         );
     };
-    Ok((read_position(position, args)?, parsed))
+    Ok((read_root(position, args)?, parsed))
 }
 
 /// Reads a position and plays the moves that come first.
 pub fn read_position(words: &[String], args: &PositionArgs) -> Result<Board> {
+    read_root(words, args).map(|root| *root.board())
+}
+
+fn read_root(words: &[String], args: &PositionArgs) -> Result<Root> {
     let text = words.join(" ");
-    let board = if text.trim() == "-" {
+    let root = if text.trim() == "-" {
         from_text(&standard_input()?, args.variant()).context("standard input")?
     } else {
         from_text(&text, args.variant())?
     };
-    play(board, args.moves.as_deref().unwrap_or_default(), args.variant())
+    play(&root, args.moves.as_deref().unwrap_or_default(), args.variant())
 }
 
-fn from_text(text: &str, variant: Variant) -> Result<Board> {
+fn from_text(text: &str, variant: Variant) -> Result<Root> {
     let text = text.trim();
     if let Some(board) = positions::by_name(text) {
-        return Ok(board);
+        return Ok(Root::new(board, variant));
     }
     if !text.contains('/') {
         bail!(
             "{text:?} is neither a FEN nor a named position (perft board --list shows the names)"
         );
     }
-    Board::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
+    Root::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
 }
 
 fn standard_input() -> Result<String> {
@@ -74,11 +85,14 @@ fn standard_input() -> Result<String> {
     }
 }
 
-fn play(mut board: Board, moves: &str, variant: Variant) -> Result<Board> {
+fn play(root: &Root, moves: &str, variant: Variant) -> Result<Root> {
+    let mut board = *root.board();
+    let mut line = Vec::new();
     for (number, text) in (1..).zip(moves.split_whitespace()) {
         let mv =
             board.parse_uci(text, variant).with_context(|| format!("--moves, number {number}"))?;
         let _ = board.make(mv);
+        line.push(mv);
     }
-    Ok(board)
+    Ok(root.after(&line))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,11 +17,7 @@ use super::output::{self, Progress, grouped, speed};
 
 /// Runs the suites and prints what came out.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
-    let suites = if args.files.is_empty() {
-        Suite::embedded()
-    } else {
-        args.files.iter().map(|file| open(file)).collect::<Result<_>>()?
-    };
+    let suites = open_suites(&args.files)?;
     let engine = args.engine.engine();
     // Most counts are small, so that a table has to be asked for.
     let table = args.machine.table(0.0, engine.kernel)?;
@@ -71,6 +67,14 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
 fn counts(suites: &[Suite]) -> impl Iterator<Item = u128> {
     let entries = suites.iter().flat_map(|suite| &suite.entries);
     entries.flat_map(|entry| entry.counts.iter().map(|&(_, nodes)| nodes))
+}
+
+/// Reads suites; if none is named, our own.
+pub fn open_suites(files: &[PathBuf]) -> Result<Vec<Suite>> {
+    if files.is_empty() {
+        return Ok(Suite::embedded());
+    }
+    files.iter().map(|file| open(file)).collect()
 }
 
 /// Reads a suite from a file, from standard input for `-`, or from our own by name.

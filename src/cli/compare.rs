@@ -1,0 +1,544 @@
+//! `perft compare`: where another engine goes wrong, and why.
+
+use std::fmt::Write;
+use std::io::Read;
+use std::process::ExitCode;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, anyhow, bail};
+use perft::compare::{
+    Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, Opponent, Reference, Root,
+    Transcript, Verdict, explain_divide,
+};
+use perft::suite::Entry;
+use perft::{Bitboard, Depth, Square, Suite, Variant, divide};
+use serde_json::{Value, json};
+
+use super::args::{CompareArgs, Protocol};
+use super::count::stop_on_interrupt;
+use super::engine::{EngineError, Script, Settings, UciEngine};
+use super::output::{self, Progress, grouped};
+use super::position::root_and_depth;
+use super::suite::open_suites;
+use super::{DIFFERENT, INTERRUPTED};
+
+/// The most that is read of a divide on standard input.
+const LONGEST_INPUT: u64 = 1 << 20;
+
+/// Compares as the arguments say.
+pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
+    if args.stdin {
+        return pasted(args);
+    }
+    let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
+    let words = match shlex::split(program) {
+        Some(words) if !words.is_empty() => words,
+        _ => bail!("--engine {program:?} is no command: a quote is open, or it is empty"),
+    };
+    if args.perft_command.contains(['\n', '\r']) || !args.perft_command.contains("{depth}") {
+        bail!(
+            "--perft-command {:?} is not one line with {{depth}} in it (go perft {{depth}})",
+            args.perft_command
+        );
+    }
+    let settings = Settings {
+        words,
+        options: args.options.clone(),
+        command: args.perft_command.clone(),
+        timeout: args.timeout,
+        stop: stop_on_interrupt(),
+    };
+    match args.protocol {
+        Protocol::Uci => match UciEngine::start(&settings) {
+            Ok(engine) => with_opponent(args, engine, &settings),
+            Err(error) if error.is_stopped() => Ok(interrupted()),
+            Err(error) => Err(error.into()),
+        },
+        Protocol::Script if !args.options.is_empty() => {
+            bail!("--option is for UCI engines, not for --protocol script")
+        }
+        Protocol::Script => with_opponent(args, Script::new(&settings), &settings),
+    }
+}
+
+fn with_opponent<O>(args: &CompareArgs, opponent: O, settings: &Settings) -> Result<ExitCode>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let engine = args.engine.engine();
+    // Most counts are small, so that a table has to be asked for.
+    let table = args.machine.table(0.0, engine.kernel)?;
+    let threads = args.machine.threads();
+    let ours = Reference { engine, threads, table: table.as_ref(), stop: settings.stop };
+    let mut finder = Finder::new(opponent, ours);
+    let result = match &args.suite {
+        Some(files) => suite(args, files, &mut finder),
+        None if args.hunt => hunt(args, &mut finder),
+        None => one(args, &mut finder),
+    };
+    match result {
+        Err(error) if is_stopped(&error) => Ok(interrupted()),
+        Err(error) => match error.downcast_ref::<CompareError<EngineError>>() {
+            Some(CompareError::AnotherPosition { .. }) => {
+                Err(error.context(format!("engine {:?}", settings.words.join(" "))))
+            }
+            _ => Err(error),
+        },
+        result => result,
+    }
+}
+
+fn is_stopped(error: &anyhow::Error) -> bool {
+    match error.downcast_ref::<CompareError<EngineError>>() {
+        Some(CompareError::Stopped) => true,
+        Some(CompareError::Opponent(error)) => error.is_stopped(),
+        _ => false,
+    }
+}
+
+fn interrupted() -> ExitCode {
+    output::note(format_args!("perft: interrupted"));
+    ExitCode::from(INTERRUPTED)
+}
+
+/// One position, deeper and deeper.
+fn one<O>(args: &CompareArgs, finder: &mut Finder<'_, O>) -> Result<ExitCode>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let (root, depth) = root_and_depth(&args.words, &args.position)?;
+    if depth == 0 {
+        bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
+    }
+    let mut fault = match finder.find(&root, depth)? {
+        Verdict::Equal(nodes) => {
+            let text = format!("Equal to depth {depth}: {nodes} nodes\n");
+            let object =
+                json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": nodes });
+            output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Verdict::Different(fault) => fault,
+    };
+    let report = Report::new(finder, &mut fault)?;
+    let text = if args.output.json { format!("{}\n", report.json()) } else { report.text() };
+    output::result(&text)?;
+    Ok(ExitCode::from(DIFFERENT))
+}
+
+/// A fault and what there is to say about it.
+struct Report<'a> {
+    fault: &'a Fault,
+    why: Option<Explanation>,
+}
+
+impl<'a> Report<'a> {
+    fn new<O>(finder: &mut Finder<'_, O>, fault: &'a mut Fault) -> Result<Self>
+    where
+        O: Opponent<Error = EngineError>,
+    {
+        let why = finder.explain(fault)?;
+        Ok(Self { fault, why })
+    }
+
+    fn line(&self) -> Vec<String> {
+        self.fault.line.iter().map(|mv| mv.uci(self.fault.root.variant())).collect()
+    }
+
+    fn text(&self) -> String {
+        let fault = self.fault;
+        let (root, position) = (&fault.root, fault.position());
+        let Contrast { ours, theirs, .. } = fault.root_contrast;
+        let mut text = String::new();
+        _ = writeln!(text, "Different at depth {}: {ours} here, {theirs} there", fault.root_depth);
+        if !fault.line.is_empty() {
+            _ = writeln!(text, "From: {}\nMoves: {}", root.fen(), self.line().join(" "));
+        }
+        _ = writeln!(text, "FEN: {}", position.fen());
+        text += &differences(&fault.contrast, root.variant());
+        _ = write!(text, "\n{}\n", marked(&position, &fault.contrast));
+        if fault.contrast.lists_agree() {
+            let said = match fault.depth {
+                1 => "The moves are the same, but their counts at depth 1 are not 1.".to_owned(),
+                depth => format!(
+                    "The moves are the same, and so is each count if it is asked for alone: \
+                     at depth {depth} the engine adds up wrongly, or remembers wrongly."
+                ),
+            };
+            _ = writeln!(text, "{said}");
+        }
+        text += &because(self.why.as_ref());
+        if fault.without_moves == Some(false) {
+            text += "Given this FEN without the moves, the engine is right: it goes wrong in making \
+                     the moves.\n";
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let fault = self.fault;
+        let mut object = json!({
+            "equal": false,
+            "fen": fault.root.fen(),
+            "depth": fault.root_depth,
+            "nodes": fault.root_contrast.ours,
+            "their_nodes": fault.root_contrast.theirs,
+            "moves": self.line(),
+            "fault": {
+                "fen": fault.position().fen(),
+                "depth": fault.depth,
+                "right_without_moves": fault.without_moves.map(|wrong| !wrong),
+            },
+        });
+        for (name, value) in json_differences(&fault.contrast, fault.root.variant()) {
+            object["fault"][name] = value;
+        }
+        object["rule"] = json_because(self.why.as_ref());
+        object
+    }
+}
+
+fn differences(contrast: &Contrast, variant: Variant) -> String {
+    let mut text = String::new();
+    for (name, moves) in [
+        ("Missing", &contrast.missing),
+        ("Extra", &contrast.extra),
+        ("Listed more than once", &contrast.repeated),
+    ] {
+        if !moves.is_empty() {
+            _ = writeln!(text, "{name}: {}", moves.join(" "));
+        }
+    }
+    // Behind another list of moves counts say little.
+    if contrast.lists_agree() {
+        for count in &contrast.counts {
+            let mv = count.mv.uci(variant);
+            _ = writeln!(text, "{mv}: {} here, {} there", count.ours, count.theirs);
+        }
+        if contrast.counts.is_empty() && contrast.ours != contrast.theirs {
+            _ = writeln!(
+                text,
+                "Total: {} here, {} there, although each move's count is the same",
+                contrast.ours, contrast.theirs
+            );
+        }
+    }
+    text
+}
+
+fn json_differences(contrast: &Contrast, variant: Variant) -> [(&'static str, Value); 4] {
+    let counts: Vec<Value> = contrast
+        .counts
+        .iter()
+        .map(|count| {
+            json!({ "move": count.mv.uci(variant), "nodes": count.ours, "their_nodes": count.theirs })
+        })
+        .collect();
+    [
+        ("missing", json!(contrast.missing)),
+        ("extra", json!(contrast.extra)),
+        ("repeated", json!(contrast.repeated)),
+        ("counts", json!(counts)),
+    ]
+}
+
+/// The board, with the squares from which and to which the wrong moves go.
+fn marked(position: &Root, contrast: &Contrast) -> String {
+    let mut wrong: Vec<String> = [&contrast.missing, &contrast.extra, &contrast.repeated]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    wrong.extend(contrast.counts.iter().map(|count| count.mv.uci(position.variant())));
+    let squares = |place: std::ops::Range<usize>| -> Bitboard {
+        wrong.iter().filter_map(|mv| mv.get(place.clone())?.parse::<Square>().ok()).collect()
+    };
+    let (from, to) = (squares(0..2), squares(2..4));
+    let mut text = output::drawing(position.board(), |square| {
+        match (from.contains(square), to.contains(square)) {
+            (true, _) => Some(['[', ']']),
+            (false, true) => Some(['(', ')']),
+            (false, false) => None,
+        }
+    });
+    if !from.is_empty() {
+        text += "\n[ ] where the wrong moves start, ( ) where they end\n";
+    }
+    text
+}
+
+fn because(why: Option<&Explanation>) -> String {
+    let Some(why) = why else {
+        return "Rule: none of those known here explains it alone.\n".to_owned();
+    };
+    let rule = why.rule();
+    let mut text = format!("Rule: {rule}. {}\n", rule.text());
+    text += if why.is_exact {
+        "Without this rule our own generator gives the same answer.\n"
+    } else {
+        "Without this rule our own generator makes some of these mistakes, and no others.\n"
+    };
+    if !why.others().is_empty() {
+        let others: Vec<&str> = why.others().iter().map(|rule| rule.name()).collect();
+        _ = writeln!(text, "Not told apart from it: {}.", others.join(", "));
+    }
+    text
+}
+
+fn json_because(why: Option<&Explanation>) -> Value {
+    why.map_or(Value::Null, |why| {
+        let others: Vec<&str> = why.others().iter().map(|rule| rule.name()).collect();
+        json!({
+            "name": why.rule().name(),
+            "text": why.rule().text(),
+            "exact": why.is_exact,
+            "others": others,
+        })
+    })
+}
+
+/// A wrong position of a suite.
+struct Failure<'a> {
+    suite: &'a Suite,
+    entry: &'a Entry,
+    depth: Depth,
+    contrast: Contrast,
+}
+
+fn suite<O>(
+    args: &CompareArgs,
+    files: &[std::path::PathBuf],
+    finder: &mut Finder<'_, O>,
+) -> Result<ExitCode>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let suites = open_suites(files)?;
+    let deepest = |entry: &Entry| {
+        let within =
+            entry.counts.iter().filter(|&&(depth, nodes)| depth > 0 && nodes <= args.max_nodes);
+        within.max().copied()
+    };
+    let all: usize = suites.iter().map(|suite| suite.entries.len()).sum();
+    let mut progress = Progress::new(args.output.quiet);
+    let mut rows = Vec::new();
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    let mut done = 0;
+    for suite in &suites {
+        let (mut nodes, mut skipped, before) = (0_u128, 0, failures.len());
+        for entry in &suite.entries {
+            done += 1;
+            progress.show(|| format!("{done} of {all} positions, {} wrong", failures.len()));
+            let Some((depth, _)) = deepest(entry) else {
+                skipped += 1;
+                continue;
+            };
+            let root = Root::with_passed(entry.board, entry.board.variant(), entry.passed);
+            let contrast = finder.contrast(&root, &[], depth)?;
+            nodes = nodes.saturating_add(contrast.ours);
+            if !contrast.agrees() {
+                failures.push(Failure { suite, entry, depth, contrast });
+            }
+        }
+        rows.push((suite, suite.entries.len() - skipped, skipped, nodes, failures.len() - before));
+    }
+    drop(progress);
+
+    let mut text = String::new();
+    let mut faults = Vec::new();
+    for (number, failure) in failures.iter().enumerate() {
+        let Failure { suite, entry, depth, contrast } = failure;
+        let root = Root::with_passed(entry.board, entry.board.variant(), entry.passed);
+        let place = format!("{}:{}", suite.name, entry.line);
+        let Contrast { ours, theirs, .. } = contrast;
+        let (mut object, mut report) = (
+            json!({ "suite": suite.name, "line": entry.line, "fen": root.fen(), "depth": depth,
+                "nodes": ours, "their_nodes": theirs }),
+            format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
+        );
+        if number < args.failures
+            && let Verdict::Different(mut fault) = finder.find(&root, *depth)?
+        {
+            let looked = Report::new(finder, &mut fault)?;
+            report += &looked.text();
+            report.push('\n');
+            object["found"] = looked.json();
+        }
+        text += &report;
+        faults.push(object);
+    }
+    if args.output.json {
+        let suites: Vec<Value> = rows
+            .iter()
+            .map(|(suite, positions, skipped, nodes, wrong)| {
+                json!({ "name": suite.name, "positions": positions, "skipped": skipped,
+                    "nodes": nodes, "wrong": wrong })
+            })
+            .collect();
+        let object = json!({ "equal": failures.is_empty(), "suites": suites, "failures": faults });
+        output::result(&format!("{object}\n"))?;
+    } else {
+        let width = rows.iter().map(|(suite, ..)| suite.name.chars().count()).max().unwrap_or(0);
+        let width = width.max("suite".len());
+        _ = writeln!(
+            text,
+            "{:width$}  {:>9}  {:>7}  {:>16}  result",
+            "suite", "positions", "skipped", "nodes"
+        );
+        for (suite, positions, skipped, nodes, wrong) in rows {
+            let result = if wrong == 0 { "equal".to_owned() } else { format!("{wrong} DIFFERENT") };
+            let (name, nodes) = (&suite.name, grouped(nodes));
+            _ = writeln!(
+                text,
+                "{name:width$}  {positions:>9}  {skipped:>7}  {nodes:>16}  {result}"
+            );
+        }
+        output::result(&text)?;
+    }
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
+/// Random positions until one is wrong, and that one as small as it gets.
+fn hunt<O>(args: &CompareArgs, finder: &mut Finder<'_, O>) -> Result<ExitCode>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let from_clock = || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(now.as_micros()).unwrap_or_default()
+    };
+    let seed = args.seed.unwrap_or_else(from_clock);
+    let start = Instant::now();
+    let mut progress = Progress::new(args.output.quiet);
+    let mut positions = 0;
+    let mut stream = Hunt::new(seed, args.position.variant());
+    let fault = finder.hunt(&mut stream, |number| {
+        positions = number;
+        let time = start.elapsed();
+        progress.show(|| format!("{} positions, {} s", grouped(number.into()), time.as_secs()));
+        args.seconds.is_none_or(|limit| time < limit)
+    })?;
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    let Some(fault) = fault else {
+        let text = format!("No difference in {positions} positions (seed {seed})\n");
+        let object =
+            json!({ "equal": true, "positions": positions, "seed": seed, "seconds": seconds });
+        output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if !args.output.quiet {
+        output::note(format_args!(
+            "different after {positions} positions and {seconds:.1} s (seed {seed}); shrinking"
+        ));
+    }
+    let case = finder.shrink(&fault)?;
+    let smallest = match case {
+        Some(case) => finder.find(&case.root, case.depth)?.fault(),
+        None => None,
+    };
+    let is_steady = smallest.is_some();
+    let mut fault = smallest.unwrap_or(fault);
+    let depth = fault.root_depth;
+    let root = fault.root;
+    let report = Report::new(finder, &mut fault)?;
+    let name = report.why.as_ref().map(|why| why.rule().name());
+    let epd = epd(&Case { root, depth }, name)?;
+    if args.output.json {
+        let mut object = report.json();
+        object["epd"] = json!(epd);
+        object["seed"] = json!(seed);
+        object["positions"] = json!(positions);
+        output::result(&format!("{object}\n"))?;
+    } else {
+        let unsteady = "The engine did not give the same answer again.\n\n";
+        let text = if is_steady { "" } else { unsteady };
+        output::result(&format!("{text}{}\n{epd}\n", report.text()))?;
+    }
+    Ok(ExitCode::from(DIFFERENT))
+}
+
+/// The case as a line for a suite, with our counts.
+fn epd(case: &Case, name: Option<&str>) -> Result<String> {
+    let mut line = case.root.fen();
+    for depth in 1..=case.depth {
+        _ = write!(line, " ;D{depth} {}", perft::perft(case.root.board(), depth)?);
+    }
+    if let Some(name) = name {
+        _ = write!(line, " ;id \"{name}\"");
+    }
+    Ok(line)
+}
+
+/// A divide on standard input, compared with ours.
+fn pasted(args: &CompareArgs) -> Result<ExitCode> {
+    let (root, depth) = root_and_depth(&args.words, &args.position)?;
+    if args.words.first().is_some_and(|word| word == "-") {
+        bail!("standard input is the divide with --stdin; give the position as an argument");
+    }
+    let mut bytes = Vec::new();
+    let mut input = std::io::stdin().lock().take(LONGEST_INPUT + 1);
+    input.read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() as u64 > LONGEST_INPUT {
+        bail!("standard input is longer than {LONGEST_INPUT} bytes; give one divide");
+    }
+    let mut transcript = Transcript::default();
+    for line in String::from_utf8_lossy(&bytes).lines() {
+        transcript.push(line);
+    }
+    let legal = root.board().count_legal_moves();
+    if transcript.is_empty() || (!transcript.has_moves() && legal > 0 && depth > 0) {
+        bail!("standard input has no lines such as `e2e4: 20`");
+    }
+    let theirs = transcript.answer();
+    if theirs.is_for_another(root.board()) {
+        let moves: Vec<&str> = theirs.moves.iter().map(|(text, _)| text.as_str()).take(5).collect();
+        bail!("standard input is for another position than {}: {}", root.fen(), moves.join(" "));
+    }
+    let variant = root.variant();
+    let ours = divide(root.board(), depth, variant).map_err(|error| anyhow!(error))?;
+    let contrast = Contrast::new(root.board(), variant, &ours, &theirs);
+    if contrast.agrees() {
+        let text = format!("Equal at depth {depth}: {} nodes\n", contrast.ours);
+        let object =
+            json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": contrast.ours });
+        output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let why = explain_divide(&root, depth, &contrast);
+    let smallest = contrast.counts.iter().min_by_key(|count| count.ours.max(count.theirs));
+    let next = smallest.filter(|_| contrast.lists_agree() && depth > 1).map(|count| {
+        let flag = if variant == Variant::Chess960 { " --chess960" } else { "" };
+        let mv = count.mv.uci(variant);
+        let earlier = args.position.moves.as_deref().unwrap_or_default();
+        let moves = [earlier, &mv].join(" ");
+        let words = args.words[..args.words.len() - 1].join(" ");
+        format!(
+            "perft compare --stdin{flag} --moves \"{}\" \"{words}\" {}",
+            moves.trim(),
+            depth - 1
+        )
+    });
+    if args.output.json {
+        let mut object = json!({ "equal": false, "fen": root.fen(), "depth": depth,
+            "nodes": contrast.ours, "their_nodes": contrast.theirs });
+        for (name, value) in json_differences(&contrast, variant) {
+            object[name] = value;
+        }
+        object["rule"] = json_because(why.as_ref());
+        object["next"] = json!(next);
+        output::result(&format!("{object}\n"))?;
+    } else {
+        let Contrast { ours, theirs, .. } = contrast;
+        let mut text = format!("Different at depth {depth}: {ours} here, {theirs} there\n");
+        _ = writeln!(text, "FEN: {}", root.fen());
+        text += &differences(&contrast, variant);
+        _ = write!(text, "\n{}\n", marked(&root, &contrast));
+        text += &because(why.as_ref());
+        if let Some(next) = next {
+            _ = writeln!(text, "Next, with the divide of that position: {next}");
+        }
+        output::result(&text)?;
+    }
+    Ok(ExitCode::from(DIFFERENT))
+}

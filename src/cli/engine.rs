@@ -1,0 +1,514 @@
+//! Other engines, as processes: started, asked, and always ended.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use perft::Variant;
+use perft::compare::{Answer, Line, Opponent, Question, Transcript};
+
+/// No answer is longer than this.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Longer lines come in pieces.
+const LONGEST_LINE: u64 = 4096;
+
+/// How often a wait looks whether the user has had enough.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long an engine that prints no totals has to be quiet to be done.
+const QUIET: Duration = Duration::from_millis(400);
+
+/// How long an engine has to go when it is told to.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How long an engine that is ready has for its first answer.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
+/// How to start an engine and speak with it.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// Options to set, by name and value.
+    pub options: Vec<(String, String)>,
+    /// What asks for a divide, `{depth}` standing for the depth.
+    pub command: String,
+    /// How long an engine may be silent.
+    pub timeout: Duration,
+    /// Set when the user has had enough.
+    pub stop: &'static AtomicBool,
+}
+
+/// What an engine did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wrong {
+    NotStarted(String),
+    Ended(String),
+    Silent(Duration),
+    Floods,
+    NoCounts,
+    Searches,
+    NoOption(String),
+    NotUci,
+    Stopped,
+}
+
+/// An engine that does not answer, with what it last said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineError {
+    engine: String,
+    wrong: Wrong,
+    asked: Option<String>,
+    last: Option<String>,
+}
+
+impl EngineError {
+    /// Whether it is the user who gave up.
+    pub fn is_stopped(&self) -> bool {
+        self.wrong == Wrong::Stopped
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine {:?} ", self.engine)?;
+        match &self.wrong {
+            Wrong::NotStarted(why) => write!(
+                f,
+                "cannot be started: {why} (--engine takes a program on the path, or its path, with arguments)"
+            ),
+            Wrong::Ended(how) => write!(f, "ended ({how})"),
+            Wrong::Silent(time) => {
+                write!(f, "said nothing for {} s (--timeout gives it longer)", time.as_secs_f64())
+            }
+            Wrong::Floods => write!(f, "printed more than {} MiB for one answer", MOST_BYTES >> 20),
+            Wrong::NoCounts => f.write_str("printed no counts (lines such as `e2e4: 20`)"),
+            Wrong::Searches => f.write_str(
+                "searched for a move instead of counting (--perft-command says how it is asked)",
+            ),
+            Wrong::NoOption(name) => write!(f, "has no option {name:?}"),
+            Wrong::NotUci => f.write_str(
+                "did not say uciok (--protocol script is for programs that are no UCI engines)",
+            ),
+            Wrong::Stopped => f.write_str("was interrupted"),
+        }?;
+        if let Some(asked) = &self.asked {
+            write!(f, ", asked {asked:?}")?;
+        }
+        match &self.last {
+            Some(last) => write!(f, "; it last said {last:?}"),
+            None if matches!(self.wrong, Wrong::NotStarted(_)) => Ok(()),
+            None => f.write_str("; it has said nothing"),
+        }
+    }
+}
+
+/// A running program.
+struct Program {
+    name: String,
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+    /// What it last said on standard output or, if that is nothing, on standard error.
+    last: Option<String>,
+    complaint: Arc<Mutex<Option<String>>>,
+    asked: Option<String>,
+    /// Bytes heard since it was last asked.
+    heard: usize,
+    stop: &'static AtomicBool,
+    status: Option<ExitStatus>,
+}
+
+/// What was heard.
+enum Heard {
+    Line(String),
+    /// The time is up.
+    Nothing,
+    /// It will say no more.
+    End,
+}
+
+impl Program {
+    fn start(settings: &Settings, arguments: &[String]) -> Result<Self, EngineError> {
+        let not_started = |why: String| EngineError {
+            engine: settings.words.join(" "),
+            wrong: Wrong::NotStarted(why),
+            asked: None,
+            last: None,
+        };
+        let Some((program, first)) = settings.words.split_first() else {
+            return Err(not_started("no program is named".to_owned()));
+        };
+        let spawn = |program: &str| {
+            let mut command = Command::new(program);
+            command.args(first).args(arguments);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            // A group of its own, so that what it starts itself can be ended with it.
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            command.spawn()
+        };
+        let mut child = spawn(program)
+            .or_else(|error| {
+                // Debian keeps engines where not everybody's path leads.
+                let game = Path::new("/usr/games").join(program);
+                match game.to_str() {
+                    Some(game) if error.kind() == std::io::ErrorKind::NotFound => {
+                        spawn(game).map_err(|_| error)
+                    }
+                    _ => Err(error),
+                }
+            })
+            .map_err(|error| not_started(error.to_string()))?;
+
+        let (sender, output) = mpsc::sync_channel(1000);
+        if let Some(pipe) = child.stdout.take() {
+            thread::spawn(move || listen(pipe, |line| sender.send(line).is_ok()));
+        }
+        let complaint = Arc::new(Mutex::new(None));
+        if let Some(pipe) = child.stderr.take() {
+            let complaint = Arc::clone(&complaint);
+            thread::spawn(move || {
+                listen(pipe, |line| {
+                    if !line.trim().is_empty()
+                        && let Ok(mut last) = complaint.lock()
+                    {
+                        *last = Some(shortened(&line));
+                    }
+                    true
+                });
+            });
+        }
+        Ok(Self {
+            name: settings.words.join(" "),
+            input: child.stdin.take(),
+            child,
+            output,
+            last: None,
+            complaint,
+            asked: None,
+            heard: 0,
+            stop: settings.stop,
+            status: None,
+        })
+    }
+
+    /// Sends lines; whether anybody reads them shows in what comes back.
+    fn say(&mut self, lines: &str) {
+        self.heard = 0;
+        if let Some(input) = &mut self.input {
+            _ = writeln!(input, "{lines}").and_then(|()| input.flush());
+        }
+    }
+
+    /// The next line, for which it has so long.
+    fn hear(&mut self, time: Duration) -> Result<Heard, EngineError> {
+        let deadline = Instant::now() + time;
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(self.error(Wrong::Stopped));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left.min(GLANCE)) {
+                Ok(line) => {
+                    self.heard += line.len() + 1;
+                    if self.heard > MOST_BYTES {
+                        return Err(self.error(Wrong::Floods));
+                    }
+                    if !line.trim().is_empty() {
+                        self.last = Some(shortened(&line));
+                    }
+                    return Ok(Heard::Line(line));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(Heard::End),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(Heard::Nothing),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// The next line, or why there is none.
+    fn hear_line(&mut self, time: Duration) -> Result<String, EngineError> {
+        match self.hear(time)? {
+            Heard::Line(line) => Ok(line),
+            Heard::Nothing => Err(self.error(Wrong::Silent(time))),
+            Heard::End => Err(self.ended()),
+        }
+    }
+
+    fn error(&self, wrong: Wrong) -> EngineError {
+        let complaint = self.complaint.lock().map_or(None, |complaint| complaint.clone());
+        EngineError {
+            engine: self.name.clone(),
+            wrong,
+            asked: self.asked.clone(),
+            last: self.last.clone().or(complaint),
+        }
+    }
+
+    /// It has closed its output: how it ended.
+    fn ended(&mut self) -> EngineError {
+        // What it complained about as it went is more to the point.
+        let status = self.end();
+        let complaint = self.complaint.lock().map_or(None, |complaint| complaint.clone());
+        self.last = complaint.or(self.last.take());
+        let how = status.map_or("without a status".to_owned(), |status| status.to_string());
+        self.error(Wrong::Ended(how))
+    }
+
+    /// Ends it and all that it has started, and waits for it.
+    fn end(&mut self) -> Option<ExitStatus> {
+        if self.status.is_some() {
+            return self.status;
+        }
+        self.say("quit");
+        self.input = None;
+        // Not yet waited for, it keeps the number of its group from being used again.
+        let deadline = Instant::now() + FAREWELL;
+        while let Some(left) = deadline.checked_duration_since(Instant::now()) {
+            if let Err(RecvTimeoutError::Disconnected) = self.output.recv_timeout(left) {
+                break;
+            }
+        }
+        #[cfg(unix)]
+        if let Ok(group) = i32::try_from(self.child.id()).map(nix::unistd::Pid::from_raw) {
+            // One that has closed its output gets the time to end by itself.
+            while Instant::now() < deadline && !has_ended(group) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        _ = self.child.kill();
+        self.status = self.child.wait().ok();
+        self.status
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Whether a child has ended; it is still to be waited for.
+#[cfg(target_os = "linux")]
+fn has_ended(child: nix::unistd::Pid) -> bool {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::Pid(child), flags) != Ok(WaitStatus::StillAlive)
+}
+
+/// Elsewhere there is no asking without waiting for it.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_ended(_child: nix::unistd::Pid) -> bool {
+    true
+}
+
+/// Passes on lines until there are no more or nobody wants them.
+fn listen(pipe: impl Read, mut pass_on: impl FnMut(String) -> bool) {
+    let mut reader = BufReader::new(pipe);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        match reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        if !pass_on(line.trim_end_matches(['\r', '\n']).to_owned()) {
+            return;
+        }
+    }
+}
+
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 100;
+    let mut text: String = line.trim().chars().take(LONGEST).collect();
+    if text.len() < line.trim().len() {
+        text.push_str("...");
+    }
+    text
+}
+
+/// A UCI engine that knows `go perft N`, or whatever it calls that.
+pub struct UciEngine {
+    program: Program,
+    settings: Settings,
+    options: BTreeSet<String>,
+    variant: Variant,
+    /// Whether it ends a count with a total; unknown before the first.
+    prints_totals: Option<bool>,
+}
+
+impl UciEngine {
+    /// Starts the engine and sets its options.
+    pub fn start(settings: &Settings) -> Result<Self, EngineError> {
+        let program = Program::start(settings, &[])?;
+        let mut engine = Self {
+            program,
+            settings: settings.clone(),
+            options: BTreeSet::new(),
+            variant: Variant::Standard,
+            prints_totals: None,
+        };
+        engine.greet()?;
+        for (name, value) in &settings.options {
+            engine.set_option(name, value)?;
+        }
+        engine.ask("isready");
+        while engine.program.hear_line(settings.timeout)?.trim() != "readyok" {}
+        Ok(engine)
+    }
+
+    fn ask(&mut self, lines: &str) {
+        self.program.asked = Some(lines.lines().collect::<Vec<_>>().join("; "));
+        self.program.say(lines);
+    }
+
+    fn greet(&mut self) -> Result<(), EngineError> {
+        self.ask("uci");
+        loop {
+            match self.program.hear(self.settings.timeout.min(FIRST_ANSWER))? {
+                Heard::Line(line) if line.trim() == "uciok" => return Ok(()),
+                Heard::Line(line) => {
+                    if let Some(rest) = line.trim().strip_prefix("option name ") {
+                        let name = rest.split(" type ").next().unwrap_or(rest);
+                        self.options.insert(name.trim().to_lowercase());
+                    }
+                }
+                Heard::Nothing => return Err(self.program.error(Wrong::NotUci)),
+                Heard::End => return Err(self.program.ended()),
+            }
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        if !self.options.contains(&name.to_lowercase()) {
+            self.program.asked = None;
+            return Err(self.program.error(Wrong::NoOption(name.to_owned())));
+        }
+        self.program.say(&format!("setoption name {name} value {value}"));
+        Ok(())
+    }
+
+    fn set_variant(&mut self, variant: Variant) -> Result<(), EngineError> {
+        if variant != self.variant {
+            let value = (variant == Variant::Chess960).to_string();
+            self.set_option("UCI_Chess960", &value)?;
+            self.variant = variant;
+        }
+        Ok(())
+    }
+
+    /// Listens until the count is whole: to its total and to `readyok`, which come in either
+    /// order; or, from an engine that prints no totals, until it is ready and quiet.
+    fn listen(&mut self, has_moves: bool) -> Result<Answer, EngineError> {
+        let mut transcript = Transcript::default();
+        let mut is_ready = false;
+        loop {
+            let is_whole = transcript.has_total()
+                || (self.prints_totals != Some(true) && (transcript.has_moves() || !has_moves));
+            let time = match (is_whole, is_ready) {
+                (true, true) if transcript.has_total() => break,
+                (true, true) => QUIET,
+                (false, true) if self.prints_totals.is_none() => {
+                    self.settings.timeout.min(FIRST_ANSWER)
+                }
+                _ => self.settings.timeout,
+            };
+            match self.program.hear(time)? {
+                Heard::Line(line) => match transcript.push(&line) {
+                    Line::Ready => is_ready = true,
+                    Line::BestMove if !transcript.has_moves() => {
+                        return Err(self.program.error(Wrong::Searches));
+                    }
+                    _ => {}
+                },
+                Heard::Nothing if is_whole => break,
+                Heard::Nothing if is_ready && transcript.is_empty() => {
+                    return Err(self.program.error(Wrong::NoCounts));
+                }
+                Heard::Nothing => return Err(self.program.error(Wrong::Silent(time))),
+                Heard::End => return Err(self.program.ended()),
+            }
+        }
+        self.prints_totals = Some(transcript.has_total() || self.prints_totals == Some(true));
+        Ok(transcript.answer())
+    }
+}
+
+impl Opponent for UciEngine {
+    type Error = EngineError;
+
+    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, EngineError> {
+        self.set_variant(question.root.variant())?;
+        let fen = question.root.fen();
+        let moves = moves(question);
+        let moves = if moves.is_empty() { moves } else { format!(" moves {moves}") };
+        let go = self.settings.command.replace("{depth}", &question.depth.to_string());
+        self.ask(&format!("position fen {fen}{moves}\n{go}"));
+        self.program.say("isready");
+        let position = question.root.after(question.line);
+        self.listen(position.board().count_legal_moves() > 0)
+    }
+}
+
+fn moves(question: &Question<'_>) -> String {
+    let variant = question.root.variant();
+    let moves: Vec<String> = question.line.iter().map(|mv| mv.uci(variant)).collect();
+    moves.join(" ")
+}
+
+/// A program that is started for each question: `PROGRAM DEPTH FEN MOVES`.
+pub struct Script {
+    settings: Settings,
+}
+
+impl Script {
+    pub fn new(settings: &Settings) -> Self {
+        Self { settings: settings.clone() }
+    }
+}
+
+impl Opponent for Script {
+    type Error = EngineError;
+
+    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, EngineError> {
+        let mut arguments = vec![question.depth.to_string(), question.root.fen()];
+        let moves = moves(question);
+        if !moves.is_empty() {
+            arguments.push(moves);
+        }
+        let mut program = Program::start(&self.settings, &arguments)?;
+        program.input = None;
+        program.asked = Some(arguments.join(" "));
+        let mut transcript = Transcript::default();
+        loop {
+            match program.hear(self.settings.timeout)? {
+                Heard::Line(line) => _ = transcript.push(&line),
+                Heard::Nothing => return Err(program.error(Wrong::Silent(self.settings.timeout))),
+                Heard::End => break,
+            }
+        }
+        let ended = program.ended();
+        let has_moves = question.root.after(question.line).board().count_legal_moves() > 0;
+        if !program.status.is_some_and(|status| status.success()) {
+            return Err(ended);
+        }
+        if transcript.is_empty() && has_moves {
+            return Err(program.error(Wrong::NoCounts));
+        }
+        Ok(transcript.answer())
+    }
+}

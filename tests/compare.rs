@@ -1,0 +1,376 @@
+//! `perft compare` and `perft uci`, against Stockfish, against an engine with known faults, and
+//! against engines that misbehave.
+
+mod oracles;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use oracles::Stockfish;
+use perft::{Board, Variant};
+use serde_json::Value;
+
+const PERFT: &str = env!("CARGO_BIN_EXE_perft");
+
+/// The engine of `tests/faulty_engine`, which `cargo test` builds as an example.
+fn faulty(arguments: &str) -> String {
+    let folder = Path::new(PERFT).parent().expect("the binary is in a folder");
+    let path: PathBuf = folder.join("examples").join("faulty_engine");
+    assert!(path.exists(), "build it first: cargo build --release --example faulty_engine");
+    format!("'{}' {arguments}", path.display())
+}
+
+fn perft(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(PERFT)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // The program may not want it all.
+    _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("the output is text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("the messages are text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn words(value: &Value) -> String {
+    let list = value.as_array().expect("a list");
+    list.iter().map(|word| word.as_str().expect("a word")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn stockfish_is_equal() {
+    if Stockfish::required_by_ci().is_none() {
+        return;
+    }
+    let output = perft(&["compare", "--engine", "stockfish", "kiwipete", "4"], "");
+    assert_eq!(stdout(&output), "Equal to depth 4: 4085603 nodes\n", "{}", stderr(&output));
+    let options = ["compare", "--engine", "stockfish", "--option", "Hash=1", "--suite"];
+    let output = perft(&[&options[..], &["--max-nodes", "20000"]].concat(), "");
+    let table = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{table}{}", stderr(&output));
+    assert_eq!(table.lines().filter(|line| line.ends_with("  equal")).count(), 3, "{table}");
+    for variant in [&[][..], &["--chess960"]] {
+        let hunt = ["compare", "--engine", "stockfish", "--hunt", "--seed", "7", "--seconds", "3"];
+        let output = perft(&[&hunt[..], variant].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        assert!(stdout(&output).starts_with("No difference in "), "{}", stdout(&output));
+    }
+}
+
+/// The right position, the right move, the right rule.
+#[test]
+fn faults_are_found_and_named() {
+    const KIWIPETE: &str = "kiwipete";
+    for (rule, position, depth, line, missing, extra) in [
+        ("en-passant-rank-pin", "position3", "4", "e2e4", "", "f4e3"),
+        ("en-passant", KIWIPETE, "3", "a2a4", "b4a3", ""),
+        ("en-passant-evasion", "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1", "3", "d2d4", "e4d3", ""),
+        ("castle-through-attack", "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "1", "", "", "e1c1"),
+        ("castle-into-attack", "2r1k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "1", "", "", "e1c1"),
+        ("castle-out-of-check", "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1", "1", "", "", "e1c1 e1g1"),
+        ("castle-rook-way", "4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "1", "", "", "e1c1"),
+        ("castle-rook-attacked", "1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "1", "", "e1c1", ""),
+        ("castle-rook-captured", "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1", "2", "g2a8", "", "e8c8"),
+        ("promotion-choice", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "2", "", "a7a8b a7a8n a7a8r", ""),
+        (
+            "pinned-on-line",
+            "4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1",
+            "1",
+            "",
+            "",
+            "e2c1 e2c3 e2d4 e2f4 e2g1 e2g3",
+        ),
+        ("king-along-line", "4r2k/8/8/8/8/4K3/8/8 w - - 0 1", "1", "", "", "e3e2"),
+        ("kings-apart", "8/8/8/3k4/8/3K4/8/8 w - - 0 1", "1", "", "", "d3c4 d3d4 d3e4"),
+        ("double-check", "4r1k1/8/8/8/7b/8/3Q4/4K3 w - - 0 1", "1", "", "", "d2e2 d2e3 d2f2"),
+        ("double-push-way", "7k/8/8/8/8/p7/P7/7K w - - 0 1", "1", "", "", "a2a4"),
+        ("check-block", "4r2k/8/8/8/8/8/3B4/4K3 w - - 0 1", "1", "", "d2e3", ""),
+    ] {
+        let engine = faulty(&format!("--without {rule}"));
+        let output = perft(&["compare", "--json", "--engine", &engine, position, depth], "");
+        let found = json(&output);
+        assert_eq!(output.status.code(), Some(1), "{rule}: {found}");
+        assert_eq!(words(&found["moves"]), line, "{rule}");
+        assert_eq!(words(&found["fault"]["missing"]), missing, "{rule}");
+        assert_eq!(words(&found["fault"]["extra"]), extra, "{rule}");
+        assert_eq!(found["rule"]["name"], rule, "{found}");
+        assert_eq!(found["rule"]["exact"], true, "{rule}");
+    }
+}
+
+#[test]
+fn the_report_shows_the_position() {
+    let engine = faulty("--without castle-rook-captured");
+    let fen = "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1";
+    let output = perft(&["compare", "--engine", &engine, fen, "3"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        stdout(&output),
+        "\
+Different at depth 2: 324 here, 325 there
+From: r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1
+Moves: g2a8
+FEN: B3k2r/8/8/8/8/8/8/4K3 b k - 0 1
+Extra: e8c8
+
+8  B  . (.) . [k] .  .  r
+7  .  .  .  .  .  .  .  .
+6  .  .  .  .  .  .  .  .
+5  .  .  .  .  .  .  .  .
+4  .  .  .  .  .  .  .  .
+3  .  .  .  .  .  .  .  .
+2  .  .  .  .  .  .  .  .
+1  .  .  .  .  K  .  .  .
+
+   a  b  c  d  e  f  g  h
+
+[ ] where the wrong moves start, ( ) where they end
+
+Rule: castle-rook-captured. The right to castle goes when the rook is captured.
+Without this rule our own generator gives the same answer.
+Given this FEN without the moves, the engine is right: it goes wrong in making the moves.
+"
+    );
+}
+
+/// All rules are hunted down in the library's tests; here some through a real engine.
+#[test]
+fn a_hunt_ends_with_a_small_case() {
+    for rule in ["en-passant-rank-pin", "castle-rook-captured", "promotion-choice", "double-check"]
+    {
+        let engine = faulty(&format!("--without {rule}"));
+        let arguments =
+            ["compare", "--json", "--engine", &engine, "--hunt", "--seed", "1", "--seconds", "30"];
+        let output = perft(&arguments, "");
+        let found = json(&output);
+        assert_eq!(output.status.code(), Some(1), "{rule}: {found}");
+        assert_eq!(found["rule"]["name"], rule);
+        let epd = found["epd"].as_str().expect("a line");
+        let suite = perft::Suite::parse("hunt", epd).expect("a line of a suite");
+        assert!(suite.entries[0].board.occupied().len() <= 8, "{epd}");
+        // Our own counts are right about it, and the engine is wrong about it.
+        let output = perft(&["suite", "-"], epd);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        let output = perft(&["compare", "--engine", &engine, "--suite", "-"], epd);
+        assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+        assert!(stdout(&output).contains(&format!("Rule: {rule}.")), "{}", stdout(&output));
+    }
+}
+
+/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
+fn refused(output: &Output, culprit: &str) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{message}{}", stdout(output));
+    assert_eq!(stdout(output), "", "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(
+        message.starts_with("perft: ") && message.contains(culprit),
+        "{culprit:?} in {message}"
+    );
+}
+
+#[test]
+fn engines_that_misbehave_get_a_line() {
+    let start = Instant::now();
+    for (act, culprit) in [
+        ("mute", "did not say uciok"),
+        ("hang", "said nothing for 1 s"),
+        ("exit", "ended (exit status: 3)"),
+        ("exit", "no licence found"),
+        ("die", "segmentation fault, more or less"),
+        ("flood", "printed more than 16 MiB"),
+        ("flood-one-line", "printed more than 16 MiB"),
+        ("other-position", "answers for another position"),
+        ("search", "searched for a move"),
+        ("ignore", "printed no counts"),
+    ] {
+        let engine = faulty(&format!("--act {act}"));
+        let arguments = ["compare", "--timeout", "1", "--engine", &engine, "kiwipete", "3"];
+        refused(&perft(&arguments, ""), culprit);
+    }
+    refused(
+        &perft(&["compare", "--engine", "./no-such-engine", "startpos", "2"], ""),
+        "no-such-engine",
+    );
+    refused(&perft(&["compare", "--engine", "'open quote", "startpos", "2"], ""), "quote");
+    refused(&perft(&["compare", "--engine", "", "startpos", "2"], ""), "empty");
+    let engine = faulty("");
+    let option = ["compare", "--engine", &engine, "--option", "Nonsense=1", "startpos", "2"];
+    refused(&perft(&option, ""), "has no option \"Nonsense\"");
+    refused(&perft(&["compare", "--engine", &engine, "startpos", "0"], ""), "depth 0");
+    refused(&perft(&["compare", "startpos", "3"], ""), "--engine");
+    let script = faulty("--script");
+    let deep = ["compare", "--protocol", "script", "--engine", "false", "startpos", "2"];
+    refused(&perft(&deep, ""), "exit status: 1");
+    let option = [
+        "compare",
+        "--protocol",
+        "script",
+        "--engine",
+        &script,
+        "--option",
+        "A=1",
+        "startpos",
+        "2",
+    ];
+    refused(&perft(&option, ""), "--option");
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+/// What an engine starts is ended with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_left_running() {
+    let engine = faulty("--act breed");
+    let output = perft(&["compare", "--timeout", "1", "--engine", &engine, "startpos", "2"], "");
+    let message = stderr(&output);
+    let number = message.split("bred ").nth(1).and_then(|rest| rest.split('"').next());
+    let number: u32 =
+        number.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{message}"));
+    // Ended, or ended and not yet waited for by whoever inherited it.
+    let status = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+    assert!(status.is_empty() || status.contains(") Z"), "{status}");
+}
+
+#[test]
+fn every_way_to_print_is_understood() {
+    for style in ["stockfish", "plain", "no-total", "numbered", "words", "king-takes-rook"] {
+        let engine = faulty(&format!("--style {style}"));
+        for (position, nodes) in [("kiwipete", 2_039), ("promotions", 496)] {
+            let output = perft(&["compare", "--engine", &engine, position, "2"], "");
+            let expected = format!("Equal to depth 2: {nodes} nodes\n");
+            assert_eq!(stdout(&output), expected, "{style}: {}", stderr(&output));
+        }
+    }
+    let script = faulty("--script");
+    let arguments = ["compare", "--protocol", "script", "--engine", &script, "kiwipete", "3"];
+    assert_eq!(stdout(&perft(&arguments, "")), "Equal to depth 3: 97862 nodes\n");
+    let script = faulty("--without pinned-pawn --script");
+    let arguments = ["compare", "--protocol", "script", "--engine", &script, "position3", "3"];
+    let output = perft(&arguments, "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("Rule: pinned-pawn."), "{}", stdout(&output));
+}
+
+#[test]
+fn a_divide_is_compared_without_an_engine() {
+    let divide = stdout(&perft(&["divide", "kiwipete", "3"], ""));
+    let compare = ["compare", "--stdin", "kiwipete", "3"];
+    assert_eq!(stdout(&perft(&compare, &divide)), "Equal at depth 3: 97862 nodes\n");
+
+    let wrong = divide.replace("a1b1: 1969", "a1b1: 1970").replace("97862", "97863");
+    let output = perft(&compare, &wrong);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(text.contains("a1b1: 1969 here, 1970 there\n"), "{text}");
+    assert!(text.contains("perft compare --stdin --moves \"a1b1\" \"kiwipete\" 2\n"), "{text}");
+
+    let missing: String = divide
+        .lines()
+        .filter(|line| !line.starts_with("e1g1"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let output = perft(&["compare", "--json", "--stdin", "kiwipete", "3"], &missing);
+    assert_eq!(words(&json(&output)["missing"]), "e1g1");
+
+    refused(&perft(&compare, ""), "no lines such as");
+    refused(&perft(&["compare", "--stdin", "position4", "3"], &divide), "another position");
+    refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "standard input");
+}
+
+fn uci(input: &str) -> String {
+    let output = perft(&["uci"], input);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+#[test]
+fn uci_is_spoken() {
+    let greeting = uci("uci\nquit\n");
+    assert!(greeting.starts_with("id name perft "), "{greeting}");
+    for option in ["Hash", "Threads", "UCI_Chess960"] {
+        assert!(greeting.contains(&format!("option name {option} type ")), "{greeting}");
+    }
+    assert!(greeting.ends_with("uciok\n"));
+    assert_eq!(uci("nonsense\n\nxyzzy isready\n"), "readyok\n");
+    assert_eq!(uci("go perft 0\n"), "\nNodes searched: 1\n\n");
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let board = Board::from_fen(fen, Variant::Standard).expect("a position");
+    let nodes = perft::perft(&board, 4).expect("it fits");
+    // At the end of input and on quit the count is finished first, as Stockfish does.
+    for end in ["", "quit\n"] {
+        let text = uci(&format!("position startpos moves e2e4 e7e5\ngo perft 4\n{end}"));
+        assert!(text.starts_with("a2a3: ") && text.contains("\ne1e2: "), "{text}");
+        assert!(text.ends_with(&format!("\n\nNodes searched: {nodes}\n\n")), "{text}");
+    }
+    let options = "setoption name Hash value 1\nsetoption name Threads value 2\n";
+    let text = uci(&format!("{options}position fen {} \ngo perft 5\n", perft::positions::STARTPOS));
+    assert!(text.ends_with("\nNodes searched: 4865609\n\n"), "{text}");
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1";
+    let text = uci(&format!(
+        "setoption name UCI_Chess960 value true\nposition fen {fen}\ngo perft 1\nd\n"
+    ));
+    assert!(text.contains("e1h1: 1\n") && text.contains(&format!("Fen: {fen}\n")), "{text}");
+    assert!(text.contains("\nCheckers: \n"), "{text}");
+}
+
+#[test]
+fn uci_refuses_rather_than_answer_for_another_position() {
+    for bad in ["position fen 8/8 w - -", "position startpos moves e2e5"] {
+        let text = uci(&format!("position startpos\n{bad}\ngo perft 2\n"));
+        assert!(text.starts_with("info string ") && !text.contains("Nodes"), "{text}");
+    }
+    for bad in ["Hash value -1", "Threads value 0", "Threads value x", "UCI_Chess960 value maybe"] {
+        let text = uci(&format!("setoption name {bad}\nisready\n"));
+        assert!(text.starts_with("info string ") && text.ends_with("readyok\n"), "{text}");
+    }
+    assert!(uci("go perft x\n").starts_with("info string go perft wants a depth"));
+    assert!(uci("go movetime 100\n").ends_with("bestmove 0000\n"));
+}
+
+#[test]
+fn uci_stops_a_long_count() {
+    let mut child = Command::new(PERFT)
+        .arg("uci")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    let start = Instant::now();
+    input.write_all(b"position startpos\ngo perft 14\n").expect("it listens");
+    std::thread::sleep(Duration::from_millis(300));
+    input.write_all(b"isready\nstop\nquit\n").expect("it listens");
+    let output = child.wait_with_output().expect("it ends");
+    let text = stdout(&output);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(text.contains("readyok\n") && text.contains("info string stopped: 0 of 20"), "{text}");
+    assert!(!text.contains("Nodes searched"), "{text}");
+}
+
+/// The reference engine of other tools, this one among them.
+#[test]
+fn it_is_equal_to_itself() {
+    let engine = format!("'{PERFT}' uci");
+    for arguments in
+        [&["kiwipete", "4"][..], &["--chess960", "--hunt", "--seed", "1", "--seconds", "1"]]
+    {
+        let output = perft(&[&["compare", "--engine", &engine][..], arguments].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    }
+}

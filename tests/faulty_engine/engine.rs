@@ -1,0 +1,267 @@
+//! A UCI engine with a fault of one's choice, to see that `perft compare` finds it.
+//!
+//! ```console
+//! $ cargo build --release --example faulty_engine
+//! $ perft compare --engine "target/release/examples/faulty_engine --without castle-out-of-check" --hunt
+//! ```
+//!
+//! `--without RULE` forgets a rule of chess; `--list` lists them. `--act WAY` misbehaves otherwise:
+//! see [`Act`]. `--style WAY` prints in another way: see [`Style`]. `--script DEPTH FEN [MOVES]`
+//! answers once and ends.
+
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use perft::rules::{Game, Rule};
+use perft::uci::{Command, Setup, depth};
+use perft::{Board, Depth, Variant};
+
+/// Ways to misbehave.
+#[derive(Clone, Copy, PartialEq)]
+enum Act {
+    Well,
+    /// Say nothing, ever.
+    Mute,
+    /// Answer `uci` and no more.
+    HangInCount,
+    /// End at once, with status 3 and a word on standard error.
+    Exit,
+    /// End in the middle of a count.
+    DieInCount,
+    /// Print a gigabyte.
+    Flood,
+    /// Print a gigabyte without a line end.
+    FloodOneLine,
+    /// Count another position.
+    OtherPosition,
+    /// Forget the moves.
+    ForgetMoves,
+    /// Search in place of counting.
+    Search,
+    /// Start another process, and hang with it.
+    Breed,
+    /// Do not know `go perft`.
+    Ignore,
+}
+
+/// Ways to print.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    /// `e2e4: 20`, `Nodes searched: 400`
+    Stockfish,
+    /// `e2e4 20`, and the bare total
+    Plain,
+    /// `e2e4 - 20`, no total
+    NoTotal,
+    /// `1. e2e4 20`, `Total: 400`; promotions in upper case
+    Numbered,
+    /// `move e2e4 nodes 20`, `perft 2 = 400`; castling as O-O
+    Words,
+    /// King takes rook, in standard chess too
+    KingTakesRook,
+}
+
+struct Engine {
+    without: Option<Rule>,
+    act: Act,
+    style: Style,
+    variant: Variant,
+    game: Game,
+}
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn run(arguments: Vec<String>) -> Result<(), Box<dyn std::error::Error>> {
+    let mut engine = Engine {
+        without: None,
+        act: Act::Well,
+        style: Style::Stockfish,
+        variant: Variant::Standard,
+        game: Game::new(&Board::startpos(), None),
+    };
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
+        match argument.as_str() {
+            "--without" => engine.without = Some(value()?.parse()?),
+            "--act" => engine.act = act(&value()?)?,
+            "--style" => engine.style = style(&value()?)?,
+            "--script" => {
+                let (depth, fen) = (value()?.parse()?, value()?);
+                let moves = arguments.next().unwrap_or_default();
+                engine.set_up(&Setup { fen: Some(&fen), moves: &moves })?;
+                return Ok(engine.divide(depth)?);
+            }
+            "--list" => {
+                Rule::ALL.iter().for_each(|rule| println!("{rule}: {}", rule.text()));
+                return Ok(());
+            }
+            _ => return Err(format!("unknown argument {argument:?}").into()),
+        }
+    }
+    engine.set_up(&Setup { fen: None, moves: "" })?;
+    engine.serve()
+}
+
+fn act(text: &str) -> Result<Act, String> {
+    Ok(match text {
+        "mute" => Act::Mute,
+        "hang" => Act::HangInCount,
+        "exit" => Act::Exit,
+        "die" => Act::DieInCount,
+        "flood" => Act::Flood,
+        "flood-one-line" => Act::FloodOneLine,
+        "other-position" => Act::OtherPosition,
+        "forget-moves" => Act::ForgetMoves,
+        "search" => Act::Search,
+        "breed" => Act::Breed,
+        "ignore" => Act::Ignore,
+        _ => return Err(format!("no act {text:?}")),
+    })
+}
+
+fn style(text: &str) -> Result<Style, String> {
+    Ok(match text {
+        "stockfish" => Style::Stockfish,
+        "plain" => Style::Plain,
+        "no-total" => Style::NoTotal,
+        "numbered" => Style::Numbered,
+        "words" => Style::Words,
+        "king-takes-rook" => Style::KingTakesRook,
+        _ => return Err(format!("no style {text:?}")),
+    })
+}
+
+fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+fn flood(line: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for _ in 0..(1_usize << 30) / line.len() {
+        out.write_all(line)?;
+    }
+    out.flush()
+}
+
+impl Engine {
+    fn serve(&mut self) -> Result<(), Box<dyn std::error::Error>> {
+        match self.act {
+            Act::Mute => hang(),
+            Act::Exit => return Err("no licence found".into()),
+            Act::Breed => {
+                // Both would outlive a parent that ends only one of them.
+                let mut child = std::process::Command::new("sleep").arg("3600").spawn()?;
+                eprintln!("bred {}", child.id());
+                child.wait()?;
+            }
+            _ => {}
+        }
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            match Command::parse(&line) {
+                Some(Command::Uci) => println!(
+                    "id name faulty\noption name UCI_Chess960 type check default false\nuciok"
+                ),
+                Some(Command::IsReady) => println!("readyok"),
+                Some(Command::SetOption { name: "UCI_Chess960", value }) => {
+                    let chess960 = value == "true";
+                    self.variant = if chess960 { Variant::Chess960 } else { Variant::Standard };
+                }
+                Some(Command::Position(setup)) => match self.act {
+                    Act::OtherPosition => self.set_up(&Setup { fen: None, moves: "" })?,
+                    Act::ForgetMoves => self.set_up(&Setup { moves: "", ..setup })?,
+                    _ => self.set_up(&setup)?,
+                },
+                Some(Command::GoPerft(text)) => self.go(depth(text).ok_or("no depth")?)?,
+                Some(Command::Quit) => return Ok(()),
+                _ => {}
+            }
+            io::stdout().flush()?;
+        }
+        Ok(())
+    }
+
+    fn set_up(&mut self, setup: &Setup<'_>) -> Result<(), Box<dyn std::error::Error>> {
+        let fen = setup.fen.unwrap_or(perft::positions::STARTPOS);
+        let board = Board::from_fen(fen, self.variant)?;
+        let passed = fen.split(' ').nth(3).and_then(|field| field.parse().ok());
+        self.game = Game::new(&board, self.without).with_passed(passed);
+        for text in setup.moves.split_whitespace() {
+            let mv = self.game.parse_uci(text, self.variant).ok_or(format!("no move {text}"))?;
+            self.game = self.game.after(mv);
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, depth: Depth) -> Result<(), Box<dyn std::error::Error>> {
+        match self.act {
+            Act::HangInCount => hang(),
+            Act::DieInCount => {
+                println!("a2a3: 1");
+                io::stdout().flush()?;
+                Err("segmentation fault, more or less".into())
+            }
+            Act::Flood => Ok(flood(b"info string still counting\n")?),
+            Act::FloodOneLine => Ok(flood(&[b'x'; 4096])?),
+            Act::Search => {
+                println!("info depth 1 score cp 30 nodes 20 pv e2e4\nbestmove e2e4");
+                Ok(())
+            }
+            Act::Ignore => Ok(()),
+            _ => Ok(self.divide(depth)?),
+        }
+    }
+
+    fn divide(&self, depth: Depth) -> io::Result<()> {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut total = 0;
+        let variant = match self.style {
+            Style::KingTakesRook => Variant::Chess960,
+            _ => self.variant,
+        };
+        for (number, (text, nodes)) in (1..).zip(self.game.divide(depth, variant)) {
+            total += nodes;
+            match self.style {
+                Style::Stockfish | Style::KingTakesRook => writeln!(out, "{text}: {nodes}"),
+                Style::Plain => writeln!(out, "{text} {nodes}"),
+                Style::NoTotal => writeln!(out, "{text} - {nodes}"),
+                Style::Numbered => {
+                    let (squares, promotion) = text.split_at(4);
+                    let promotion = promotion.to_ascii_uppercase();
+                    writeln!(out, "{number}. {squares}{promotion} {nodes}")
+                }
+                Style::Words => {
+                    let is_castle =
+                        |mv: perft::Move| mv.castling_wing().is_some() && mv.uci(variant) == text;
+                    let castle = self.game.moves().into_iter().find(|&mv| is_castle(mv));
+                    let text = match castle.and_then(perft::Move::castling_wing) {
+                        Some(perft::Wing::King) => "O-O",
+                        Some(perft::Wing::Queen) => "O-O-O",
+                        None => &text,
+                    };
+                    writeln!(out, "move {text} nodes {nodes}")
+                }
+            }?;
+        }
+        match self.style {
+            Style::Stockfish | Style::KingTakesRook => writeln!(out, "\nNodes searched: {total}\n"),
+            Style::Plain => writeln!(out, "\n{total}"),
+            Style::NoTotal => Ok(()),
+            Style::Numbered => writeln!(out, "Total: {total}"),
+            Style::Words => writeln!(out, "perft {depth} = {total}"),
+        }?;
+        out.flush()
+    }
+}
