@@ -110,7 +110,7 @@ where
     if depth == 0 {
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }
-    let mut fault = match finder.find(&root, depth)? {
+    let fault = match finder.find(&root, depth)? {
         Verdict::Equal(nodes) => {
             let text = format!("Equal to depth {depth}: {nodes} nodes\n");
             let object =
@@ -120,7 +120,7 @@ where
         }
         Verdict::Different(fault) => fault,
     };
-    let report = Report::new(finder, &mut fault)?;
+    let report = Report::new(finder, &fault)?;
     let text = if args.output.json { format!("{}\n", report.json()) } else { report.text() };
     output::result(&text)?;
     Ok(ExitCode::from(DIFFERENT))
@@ -133,7 +133,7 @@ struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new<O>(finder: &mut Finder<'_, O>, fault: &'a mut Fault) -> Result<Self>
+    fn new<O>(finder: &mut Finder<'_, O>, fault: &'a Fault) -> Result<Self>
     where
         O: Opponent<Error = EngineError>,
     {
@@ -148,9 +148,12 @@ impl<'a> Report<'a> {
     fn text(&self) -> String {
         let fault = self.fault;
         let (root, position) = (&fault.root, fault.position());
-        let Contrast { ours, theirs, .. } = fault.root_contrast;
-        let mut text = String::new();
-        _ = writeln!(text, "Different at depth {}: {ours} here, {theirs} there", fault.root_depth);
+        let Contrast { ours, theirs, .. } = fault.start_contrast;
+        let mut text = format!("Different at depth {}", fault.start_depth);
+        if fault.start > 0 {
+            _ = write!(text, " after {}", self.line()[..fault.start].join(" "));
+        }
+        _ = writeln!(text, ": {ours} here, {theirs} there");
         if !fault.line.is_empty() {
             _ = writeln!(text, "From: {}\nMoves: {}", root.fen(), self.line().join(" "));
         }
@@ -180,9 +183,10 @@ impl<'a> Report<'a> {
         let mut object = json!({
             "equal": false,
             "fen": fault.root.fen(),
-            "depth": fault.root_depth,
-            "nodes": fault.root_contrast.ours,
-            "their_nodes": fault.root_contrast.theirs,
+            "moves_before": self.line()[..fault.start],
+            "depth": fault.start_depth,
+            "nodes": fault.start_contrast.ours,
+            "their_nodes": fault.start_contrast.theirs,
             "moves": self.line(),
             "fault": {
                 "fen": fault.position().fen(),
@@ -357,9 +361,9 @@ where
             format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
         );
         if number < args.failures
-            && let Verdict::Different(mut fault) = finder.find(&root, *depth)?
+            && let Verdict::Different(fault) = finder.find(&root, *depth)?
         {
-            let looked = Report::new(finder, &mut fault)?;
+            let looked = Report::new(finder, &fault)?;
             report += &looked.text();
             report.push('\n');
             object["found"] = looked.json();
@@ -433,17 +437,16 @@ where
         ));
     }
     let case = finder.shrink(&fault)?;
-    let smallest = match case {
-        Some(case) => finder.find(&case.root, case.depth)?.fault(),
+    let smallest = match &case {
+        Some(case) => finder.find_after(&case.root, &case.line, case.depth)?.fault(),
         None => None,
     };
     let is_steady = smallest.is_some();
-    let mut fault = smallest.unwrap_or(fault);
-    let depth = fault.root_depth;
-    let root = fault.root;
-    let report = Report::new(finder, &mut fault)?;
+    let fault = smallest.unwrap_or(fault);
+    let case = Case { root: fault.root, line: fault.line.clone(), depth: fault.depth };
+    let report = Report::new(finder, &fault)?;
     let name = report.why.as_ref().map(|why| why.rule().name());
-    let epd = epd(&Case { root, depth }, name)?;
+    let epd = epd(&case, name)?;
     if args.output.json {
         let mut object = report.json();
         object["epd"] = json!(epd);
@@ -461,7 +464,7 @@ where
 /// The case as a line for a suite, with our counts.
 fn epd(case: &Case, name: Option<&str>) -> Result<String> {
     let mut line = case.root.fen();
-    for depth in 1..=case.depth {
+    for depth in 1..=case.whole_depth() {
         _ = write!(line, " ;D{depth} {}", perft::perft(case.root.board(), depth)?);
     }
     if let Some(name) = name {

@@ -40,8 +40,8 @@ const MOST_NODES: u128 = 30_000;
 /// The same for a divide that is all there is to go by.
 const MOST_NODES_OF_A_DIVIDE: u128 = 1_000_000;
 
-/// The moves of a game after a line, in words; `None` if the line is not one of its own.
-fn list_after(root: &Root, line: &[Move], broken: Option<Rule>) -> Option<Vec<String>> {
+/// The game without a rule after a line; `None` if the line is not one of its own.
+fn game_after(root: &Root, line: &[Move], broken: Option<Rule>) -> Option<Game> {
     let mut game = root.game(broken);
     for &mv in line {
         if !game.moves().contains(&mv) {
@@ -49,17 +49,28 @@ fn list_after(root: &Root, line: &[Move], broken: Option<Rule>) -> Option<Vec<St
         }
         game = game.after(mv);
     }
-    Some(list(&game, root))
+    Some(game)
 }
 
-fn list(game: &Game, root: &Root) -> Vec<String> {
-    let mut list: Vec<String> = game.moves().into_iter().map(|mv| mv.uci(root.variant())).collect();
+/// The moves of such a game in words, sorted.
+fn list_after(root: &Root, line: &[Move], broken: Option<Rule>) -> Option<Vec<String>> {
+    let moves = game_after(root, line, broken)?.moves();
+    let mut list: Vec<String> = moves.into_iter().map(|mv| mv.uci(root.variant())).collect();
     list.sort();
-    list
+    // In Chess960 a king that takes its own rook and one that castles are spelled alike.
+    list.dedup();
+    Some(list)
 }
 
-fn divides_alike(root: &Root, depth: Depth, rule: Rule, theirs: &[(String, u128)]) -> bool {
-    let game = root.game(Some(rule));
+/// Whether the game without a rule gives this divide.
+fn divides_alike(
+    root: &Root,
+    line: &[Move],
+    depth: Depth,
+    rule: Rule,
+    theirs: &[(String, u128)],
+) -> bool {
+    let Some(game) = game_after(root, line, Some(rule)) else { return false };
     let mut moves: Vec<(String, Move)> =
         game.moves().into_iter().map(|mv| (mv.uci(root.variant()), mv)).collect();
     moves.sort();
@@ -75,7 +86,7 @@ pub fn explain_divide(root: &Root, depth: Depth, contrast: &Contrast) -> Option<
     if contrast.ours.max(contrast.theirs) > MOST_NODES_OF_A_DIVIDE {
         return partly(root, &[], contrast);
     }
-    let fits = |&rule: &Rule| divides_alike(root, depth, rule, &contrast.list);
+    let fits = |&rule: &Rule| divides_alike(root, &[], depth, rule, &contrast.list);
     let rules = Rule::ALL.iter().copied().filter(fits).collect();
     Explanation::new(rules, true).or_else(|| partly(root, &[], contrast))
 }
@@ -120,9 +131,9 @@ impl<O: Opponent> Finder<'_, O> {
             _ => self.contrast(root, line, 1)?,
         };
         // The whole tree too, where it is small enough.
-        let whole = &fault.root_contrast;
+        let (whole, start) = (&fault.start_contrast, &line[..fault.start]);
         let is_small = whole.ours.max(whole.theirs) <= MOST_NODES;
-        let fits_whole = |rule| divides_alike(root, fault.root_depth, rule, &whole.list);
+        let fits_whole = |rule| divides_alike(root, start, fault.start_depth, rule, &whole.list);
         let mut rules: Vec<Rule> = Rule::ALL.to_vec();
         if contrast.lists_agree() {
             rules.retain(|&rule| is_small && fits_whole(rule));
@@ -171,7 +182,7 @@ impl<O: Opponent> Finder<'_, O> {
             }
             questions += 1;
             let answer = self.contrast(&root, &[], depth)?;
-            let fits = |rule: Rule| divides_alike(&root, depth, rule, &answer.list);
+            let fits = |rule: Rule| divides_alike(&root, &[], depth, rule, &answer.list);
             keep_if_any(rules, fits);
         }
         Ok(())

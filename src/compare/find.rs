@@ -72,14 +72,16 @@ pub enum CompareError<E> {
 /// Where an opponent goes wrong.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Where the search began.
+    /// The position that the opponent was given.
     pub root: Root,
-    /// The depth there at which the counts first differ.
-    pub root_depth: Depth,
-    /// How they differ there.
-    pub root_contrast: Contrast,
     /// The moves from there to the fault.
     pub line: Vec<Move>,
+    /// How many of them were made before the first comparison.
+    pub start: usize,
+    /// The depth there at which the counts first differ.
+    pub start_depth: Depth,
+    /// How they differ there.
+    pub start_contrast: Contrast,
     /// The depth at which it was asked there: 1 where the lists of moves differ.
     pub depth: Depth,
     /// How it differs.
@@ -134,11 +136,25 @@ impl<'a, O: Opponent> Finder<'a, O> {
     /// # Errors
     /// If the opponent does not answer, or not to the question.
     pub fn find(&mut self, root: &Root, depth: Depth) -> Result<Verdict, CompareError<O::Error>> {
+        self.find_after(root, &[], depth)
+    }
+
+    /// [`Finder::find`] from the position after some legal moves, which the opponent makes.
+    ///
+    /// # Errors
+    /// If the opponent does not answer, or not to the question.
+    pub fn find_after(
+        &mut self,
+        root: &Root,
+        line: &[Move],
+        depth: Depth,
+    ) -> Result<Verdict, CompareError<O::Error>> {
         let mut nodes = 1;
         for depth in 1..=depth {
-            let contrast = self.contrast(root, &[], depth)?;
+            let contrast = self.contrast(root, line, depth)?;
             if !contrast.agrees() {
-                return self.descend(root, depth, contrast).map(Box::new).map(Verdict::Different);
+                let fault = self.descend(root, line, depth, contrast)?;
+                return Ok(Verdict::Different(Box::new(fault)));
             }
             nodes = contrast.ours;
             if nodes == 0 {
@@ -181,11 +197,12 @@ impl<'a, O: Opponent> Finder<'a, O> {
     fn descend(
         &mut self,
         root: &Root,
-        root_depth: Depth,
-        root_contrast: Contrast,
+        line: &[Move],
+        start_depth: Depth,
+        start_contrast: Contrast,
     ) -> Result<Fault, CompareError<O::Error>> {
-        let (mut line, mut depth) = (Vec::new(), root_depth);
-        let mut contrast = root_contrast.clone();
+        let (start, mut line, mut depth) = (line.len(), line.to_vec(), start_depth);
+        let mut contrast = start_contrast.clone();
         'down: while contrast.lists_agree() && depth > 1 {
             let mut wrong = contrast.counts.clone();
             // The smallest trees first.
@@ -207,7 +224,7 @@ impl<'a, O: Opponent> Finder<'a, O> {
             false => Some(!self.contrast(&root.after(&line), &[], depth)?.agrees()),
         };
         let root = *root;
-        Ok(Fault { root, root_depth, root_contrast, line, depth, contrast, without_moves })
+        Ok(Fault { root, line, start, start_depth, start_contrast, depth, contrast, without_moves })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::perft::Depth;
 use crate::positions::random::{chess960_start, fen_row, random_game, special};
 use crate::random::Rng;
-use crate::types::{CastlingRights, Color, Piece, Square, Variant};
+use crate::types::{Color, Move, Piece, Square, Variant};
 
 /// A stream of random positions, rich in what generators get wrong, each with a depth that takes
 /// little time.
@@ -16,13 +16,35 @@ pub struct Hunt {
     variant: Variant,
 }
 
-/// A position and a depth at which counts are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A position, moves to make, and a depth at which counts are compared then.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// The position.
     pub root: Root,
-    /// How deep.
+    /// Legal moves to make first, so that faults in making them show.
+    pub line: Vec<Move>,
+    /// How deep to compare then.
     pub depth: Depth,
+}
+
+impl Case {
+    /// The depth at which the position itself shows the fault.
+    pub fn whole_depth(&self) -> Depth {
+        let plies = Depth::try_from(self.line.len()).unwrap_or(Depth::MAX);
+        self.depth.saturating_add(plies)
+    }
+
+    /// The same from another position, if the moves are legal there.
+    fn moved_to(&self, root: Root) -> Option<Self> {
+        let mut board = *root.board();
+        for &mv in &self.line {
+            if !board.legal_moves().contains(&mv) {
+                return None;
+            }
+            let _ = board.make(mv);
+        }
+        Some(Self { root, ..self.clone() })
+    }
 }
 
 impl Hunt {
@@ -57,14 +79,16 @@ impl Iterator for Hunt {
         {
             root = root.after(&[mv]);
         }
-        // Mostly small trees, at times one that is deep enough for a king to go, come back and
-        // castle.
-        let is_sparse = root.board().occupied().len() < 7;
-        let may_castle = root.board().castling() != CastlingRights::NONE;
-        let one_in = if is_sparse && may_castle { 3 } else { 16 };
-        let most_nodes = if rng.below(one_in) == 0 { 60_000 } else { 2_500 };
-        let depth = depth_within(root.board(), most_nodes);
-        Some(Case { root, depth })
+        // Long enough for a king to go and come back.
+        let plies = if rng.below(2) == 0 { 0 } else { 1 + rng.below(6) };
+        let (mut board, mut line) = (*root.board(), Vec::new());
+        for _ in 0..plies {
+            let Some(&mv) = rng.pick(&board.legal_moves()) else { break };
+            let _ = board.make(mv);
+            line.push(mv);
+        }
+        let most_nodes = if rng.below(32) == 0 { 50_000 } else { 2_500 };
+        Some(Case { root, line, depth: depth_within(&board, most_nodes) })
     }
 }
 
@@ -87,8 +111,8 @@ impl<O: Opponent> Finder<'_, O> {
     ) -> Result<Option<Fault>, CompareError<O::Error>> {
         for number in 0.. {
             let Some(case) = positions.next().filter(|_| go_on(number)) else { break };
-            if !self.contrast(&case.root, &[], case.depth)?.agrees()
-                && let Some(fault) = self.find(&case.root, case.depth)?.fault()
+            if self.is_wrong(&case)?
+                && let Some(fault) = self.find_after(&case.root, &case.line, case.depth)?.fault()
             {
                 return Ok(Some(fault));
             }
@@ -104,42 +128,60 @@ impl<O: Opponent> Finder<'_, O> {
     pub fn shrink(&mut self, fault: &Fault) -> Result<Option<Case>, CompareError<O::Error>> {
         let Some(mut case) = self.without_first_moves(fault)? else { return Ok(None) };
         loop {
-            let before = case;
+            let before = case.clone();
             for smaller in reductions(&case.root) {
                 // A reduction of an earlier root may no longer be one.
                 if let Some(root) = smaller(&case.root)
-                    && self.is_wrong(&root, case.depth)?
+                    && let Some(smaller) = case.moved_to(root)
+                    && self.is_wrong(&smaller)?
                 {
-                    case.root = root;
+                    case = smaller;
                 }
             }
             for depth in 1..case.depth {
-                if self.is_wrong(&case.root, depth)? {
-                    case.depth = depth;
+                let smaller = Case { depth, ..case.clone() };
+                if self.is_wrong(&smaller)? {
+                    case = smaller;
                     break;
                 }
             }
             if case == before {
-                return Ok(Some(case));
+                match self.shorter(&case)? {
+                    Some(shorter) => case = shorter,
+                    None => return Ok(Some(case)),
+                }
             }
         }
     }
 
-    fn is_wrong(&mut self, root: &Root, depth: Depth) -> Result<bool, CompareError<O::Error>> {
-        Ok(!self.contrast(root, &[], depth)?.agrees())
+    /// The same fault after fewer moves, if the tree is small enough to look for them.
+    fn shorter(&mut self, case: &Case) -> Result<Option<Case>, CompareError<O::Error>> {
+        const MOST_NODES: u128 = 50_000;
+        let depth = case.whole_depth();
+        let is_small = depth_within(case.root.board(), MOST_NODES) >= depth;
+        if case.line.is_empty() || !is_small {
+            return Ok(None);
+        }
+        let Some(fault) = self.find(&case.root, depth)?.fault() else { return Ok(None) };
+        let shorter = self.without_first_moves(&fault)?;
+        Ok(shorter.filter(|shorter| shorter.whole_depth() < depth))
     }
 
-    /// The latest position on the line from which the fault shows.
+    fn is_wrong(&mut self, case: &Case) -> Result<bool, CompareError<O::Error>> {
+        Ok(!self.contrast(&case.root, &case.line, case.depth)?.agrees())
+    }
+
+    /// The fault from the latest position on its line from which it shows.
     fn without_first_moves(
         &mut self,
         fault: &Fault,
     ) -> Result<Option<Case>, CompareError<O::Error>> {
         for first in (0..=fault.line.len()).rev() {
-            let root = fault.root.after(&fault.line[..first]);
-            let plies = fault.line.len() - first;
-            let depth = fault.depth.saturating_add(Depth::try_from(plies).unwrap_or(Depth::MAX));
-            if self.is_wrong(&root, depth)? {
-                return Ok(Some(Case { root, depth }));
+            let (before, line) = fault.line.split_at(first);
+            let root = fault.root.after(before);
+            let case = Case { root, line: line.to_vec(), depth: fault.depth };
+            if self.is_wrong(&case)? {
+                return Ok(Some(case));
             }
         }
         Ok(None)

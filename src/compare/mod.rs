@@ -58,7 +58,7 @@ use crate::board::fen::passed_square;
 use crate::board::{Board, BoardError};
 use crate::perft::Depth;
 use crate::rules::{Game, Rule};
-use crate::types::{Move, MoveKind, Piece, Square, Variant, Wing};
+use crate::types::{File, Move, MoveKind, Piece, Square, Variant, Wing};
 
 /// A position as it is told to an engine.
 ///
@@ -221,7 +221,9 @@ pub(crate) fn respelled(board: &Board, variant: Variant, text: &str) -> String {
     if takes_rook && board.castling().rooks().contains(to) {
         return castle(wing).unwrap_or_else(|| text.to_owned());
     }
-    if takes_rook && variant == Variant::Standard {
+    // A right that is lost may be used all the same.
+    let from_home = from.file() == File::E && to.file() == wing.corner_file();
+    if takes_rook && variant == Variant::Standard && from_home {
         return Move::new(from, to, MoveKind::Castle).uci(variant);
     }
     if far && to.file() == wing.king_file() {
