@@ -30,6 +30,7 @@ mod cpu;
 pub mod movegen;
 pub mod notation;
 mod perft;
+pub mod plan;
 pub mod positions;
 pub mod random;
 pub mod rules;

@@ -3,6 +3,7 @@
 //! - [`fen`] reads and writes positions;
 //! - [`validate`] says whether a position can be played on;
 //! - `make` changes a position by a move and changes it back;
+//! - `identity` packs a position for exact maps;
 //! - `zobrist` holds the random numbers behind [`Board::key`].
 
 use crate::attacks;
@@ -13,11 +14,13 @@ use crate::types::{
 };
 
 pub mod fen;
+mod identity;
 mod make;
 pub mod validate;
 mod zobrist;
 
 pub use fen::{BoardError, FenError};
+pub use identity::Identity;
 pub use make::Undo;
 pub(crate) use make::{CastlingPath, castled_squares};
 pub use validate::PositionError;
@@ -50,17 +53,6 @@ struct State {
     en_passant: Option<Square>,
     halfmove_clock: u16,
     fullmove_number: u16,
-}
-
-/// What makes two positions the same for counting: all but the clocks. For maps that must
-/// never mistake one position for another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Identity {
-    pieces: [Bitboard; 6],
-    white: Bitboard,
-    castling: CastlingRights,
-    en_passant: Option<Square>,
-    side_to_move: Color,
 }
 
 impl Board {
@@ -170,21 +162,13 @@ impl Board {
         self.state.fullmove_number
     }
 
+    /// The seed of the random numbers behind [`Board::key`].
+    pub const KEY_SEED: u64 = zobrist::SEED;
+
     /// The Zobrist key: equal for positions that differ in clocks only.
     #[inline(always)]
     pub const fn key(&self) -> u128 {
         self.state.key
-    }
-
-    /// The position without its clocks, for exact maps.
-    pub const fn identity(&self) -> Identity {
-        Identity {
-            pieces: self.pieces,
-            white: self.colors[0],
-            castling: self.state.castling,
-            en_passant: self.state.en_passant,
-            side_to_move: self.side_to_move,
-        }
     }
 
     /// The men of both colours that attack `square` when `occupied` is occupied.

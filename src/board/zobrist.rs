@@ -9,7 +9,7 @@ use crate::random::Rng;
 use crate::types::{Bitboard, Color, File, Piece, Square};
 
 /// The seed of the random numbers; another seed gives other, equally good keys.
-const SEED: u64 = 0x7065_7266_7400_0001;
+pub(super) const SEED: u64 = 0x7065_7266_7400_0001;
 
 struct Keys {
     men: [[[u128; 64]; 6]; 2],

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
-use perft::{Cpu, Engine, Kernel, Square, Table, TableError, Variant};
+use perft::{Cpu, Depth, Engine, Kernel, Square, Table, TableError, Variant};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -102,6 +102,32 @@ A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1
         after_help = "Example:\n  perft board startpos --moves \"e2e4 c7c5\""
     )]
     Board(BoardArgs),
+    /// Cut a deep count into units of work, for many machines
+    #[command(
+        override_usage = "perft plan [OPTIONS] --ply <P> <POSITION> <DEPTH>",
+        after_help = "\
+Examples:
+  perft plan startpos 9 --ply 4 -o plan.jsonl
+  parallel --pipe -N 1000 perft work < plan.jsonl > results.jsonl
+  perft total plan.jsonl results.jsonl"
+    )]
+    Plan(PlanArgs),
+    /// Count units of a plan: units in, results out
+    #[command(after_help = "\
+Examples:
+  perft work plan.jsonl > results.jsonl
+  perft work plan.jsonl -o results.jsonl       (killed? the same command goes on)
+  parallel --pipe -N 1000 perft work < plan.jsonl > results.jsonl")]
+    Work(WorkArgs),
+    /// Check the results of a plan and sum them up
+    #[command(after_help = "\
+Examples:
+  perft total plan.jsonl results.jsonl
+  perft total plan.jsonl results-*.jsonl --missing > rest.jsonl
+  perft total plan.jsonl results.jsonl --audit 1%
+
+Exit codes: 0 done, 1 units are missing or results do not agree, 2 bad input.")]
+    Total(TotalArgs),
     /// Measure speed, with every count checked
     #[command(after_help = "\
 Examples:
@@ -312,6 +338,9 @@ pub struct CountArgs {
     /// Count a second time with other keys and compare
     #[arg(long)]
     pub verify: bool,
+    /// Keep what is finished in a file, and go on from there if it is killed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress"])]
+    pub checkpoint: Option<PathBuf>,
     /// Tell progress as lines of JSON on standard error, terminal or not
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub progress: Option<ProgressFormat>,
@@ -435,6 +464,78 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match Duration::try_from_secs_f64(number) {
         Ok(time) if !time.is_zero() => Ok(time),
         _ => Err("write a number of seconds above 0".to_owned()),
+    }
+}
+
+#[derive(Args)]
+pub struct PlanArgs {
+    /// The position and, last, the number of plies
+    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
+    pub words: Vec<String>,
+    /// After how many plies to cut
+    #[arg(long, value_name = "P")]
+    pub ply: Depth,
+    /// The file to write [default: standard output]
+    #[arg(long = "output", short, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub output: QuietArgs,
+}
+
+#[derive(Args)]
+pub struct WorkArgs {
+    /// The plan, or part of it [default: standard input]
+    pub file: Option<PathBuf>,
+    /// Leave out units that have a result in this file
+    #[arg(long, value_name = "FILE")]
+    pub resume: Vec<PathBuf>,
+    /// Append results to this file instead of standard output, and leave out units that have one
+    /// there
+    #[arg(long = "output", short, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+    /// Use other keys in the table, for a second count
+    #[arg(long)]
+    pub other_keys: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub output: QuietArgs,
+}
+
+#[derive(Args)]
+pub struct TotalArgs {
+    /// The plan
+    pub plan: PathBuf,
+    /// Files of results
+    #[arg(required = true)]
+    pub results: Vec<PathBuf>,
+    /// Print the units that have no result, as a plan
+    #[arg(long, conflicts_with_all = ["audit", "json"])]
+    pub missing: bool,
+    /// Count a share of the units again, with other keys
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub audit: Option<f64>,
+    /// Which units are audited
+    #[arg(long, default_value_t = 1, requires = "audit")]
+    pub seed: u64,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `1%` or `0.5%`, as a share.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    match number {
+        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err("write a percentage above 0%, 100% at most".to_owned()),
     }
 }
 

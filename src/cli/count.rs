@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use perft::{Counted, Depth, Job, Report, Table, TableUse};
 use serde_json::{Map, Value, json};
 
@@ -40,6 +40,12 @@ pub fn stop_on_interrupt() -> &'static AtomicBool {
 
 fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.words, &args.position)?;
+    if let Some(path) = &args.checkpoint {
+        if divide {
+            bail!("--checkpoint keeps the count of the whole, not of each root move");
+        }
+        return super::checkpoint::count(args, path, &board, depth);
+    }
     let variant = args.position.variant();
     let engine = args.engine.engine();
     let threads = args.machine.threads();

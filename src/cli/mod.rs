@@ -9,16 +9,21 @@ use clap::error::ErrorKind;
 mod args;
 mod bench;
 mod board;
+mod checkpoint;
 mod compare;
 mod count;
 mod engine;
+mod files;
 mod find;
 mod output;
+mod plan;
 mod position;
 mod sliders;
 mod stats;
 mod suite;
+mod total;
 mod uci;
+mod work;
 
 use args::{Cli, Command};
 
@@ -44,6 +49,9 @@ pub fn main() -> ExitCode {
         Some(Command::Uci) => uci::uci(),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),
+        Some(Command::Plan(args)) => plan::plan(&args),
+        Some(Command::Work(args)) => work::run(&args),
+        Some(Command::Total(args)) => total::total(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Sliders { command }) => sliders::sliders(&command),
     };

@@ -8,11 +8,16 @@ use anyhow::Result;
 use perft::{Board, Engine, File, Rank, Square};
 
 /// Writes the result to standard output, all at once.
-///
-/// A closed pipe comes back as the plain [`io::Error`] that it is.
 pub fn result(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    checked(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What became of writing to standard output.
+///
+/// A closed pipe comes back as the plain [`io::Error`] that it is.
+pub fn checked(written: io::Result<()>) -> Result<()> {
+    match written {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error.into()),
         Err(error) => Err(anyhow::anyhow!("cannot write to standard output: {error}")),

@@ -101,7 +101,7 @@ impl Engine {
     /// # Errors
     /// If the total does not fit into 128 bits.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        serial::count(self, board, depth, &serial::Watch(&NEVER))
+        self.count_until(&NEVER, None, board, depth)
     }
 
     /// [`Engine::count`] with a table, which other threads may use at the same time.
@@ -114,7 +114,21 @@ impl Engine {
         board: &Board,
         depth: Depth,
     ) -> Result<u128, PerftError> {
-        serial::count(self, board, depth, &Shared::new(table, &NEVER))
+        self.count_until(&NEVER, Some(table), board, depth)
+    }
+
+    /// Counts until it is told to stop; what it returns then is no count.
+    pub(crate) fn count_until(
+        &self,
+        stop: &AtomicBool,
+        table: Option<&Table>,
+        board: &Board,
+        depth: Depth,
+    ) -> Result<u128, PerftError> {
+        match table {
+            Some(table) => serial::count(self, board, depth, &Shared::new(table, stop)),
+            None => serial::count(self, board, depth, &serial::Watch(stop)),
+        }
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

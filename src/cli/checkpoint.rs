@@ -1,0 +1,154 @@
+//! `perft POSITION DEPTH --checkpoint FILE`: a count that can be killed and taken up again.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use perft::plan::lines::{Id, ResultLine, UnitLine};
+use perft::plan::{Plan, Worker, work};
+use perft::{Board, Depth, Variant};
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+use super::INTERRUPTED;
+use super::args::CountArgs;
+use super::count::stop_on_interrupt;
+use super::files::Journal;
+use super::output::{self, Progress, grouped};
+use super::work::{VERSION, as_work, keys, result_line};
+
+/// With so many units a kill costs little.
+const UNITS_ENOUGH: usize = 2000;
+
+/// Units of less than this are not worth a line.
+const LEAST_LEFT: Depth = 4;
+
+/// Counts what the file does not know yet.
+pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Result<ExitCode> {
+    let variant = args.position.variant();
+    if depth == 0 {
+        bail!("a count of depth 0 needs no --checkpoint");
+    }
+    let plan = cut(board, depth)?;
+    let header = header(board, variant, &plan);
+    let is_whole = |line: &str| serde_json::from_str::<Value>(line).is_ok();
+    let (mut journal, lines) = Journal::open(path, is_whole)?;
+    let name = path.display();
+    match lines.first() {
+        None => {
+            journal.append(&header.to_string())?;
+            journal.sync()?;
+        }
+        Some(line) => {
+            let found: Value = serde_json::from_str(line).unwrap_or_default();
+            for (field, wanted) in header.as_object().into_iter().flatten() {
+                let there = &found[field];
+                if there != wanted {
+                    bail!(
+                        "{name} is not a checkpoint of this count: its {field} is {there}, not {wanted}"
+                    );
+                }
+            }
+        }
+    }
+    let mut known: FxHashMap<Id, u128> = FxHashMap::default();
+    for (number, line) in (2..).zip(lines.iter().skip(1)) {
+        let result = ResultLine::parse(line).with_context(|| format!("{name}:{number}"))?;
+        known.insert(result.id, result.nodes);
+    }
+
+    let units = || plan.units.iter().map(|unit| UnitLine::new(unit, variant, plan.rest()));
+    let before = known.len();
+    let all = plan.units.len();
+    let engine = args.engine.engine();
+    let leaves = perft::plan::estimate(board, depth);
+    let table = args.machine.table(leaves, engine.kernel)?;
+    let stop = stop_on_interrupt();
+    let threads = args.machine.threads();
+    let worker = Worker { engine, threads, table: table.as_ref(), stop };
+    let start = Instant::now();
+    let mut progress = Progress::new(args.output.quiet);
+    let missing: Vec<UnitLine> = units().filter(|unit| !known.contains_key(&unit.id())).collect();
+    let keys = keys(false);
+    let told =
+        work(&worker, missing.into_iter().map(|unit| Ok(as_work(unit))), |unit, nodes, time| {
+            journal.append(&result_line(&unit, nodes, time, &keys).to_string())?;
+            known.insert(unit.id(), nodes);
+            progress.show(|| format!("{} of {all} units", known.len()));
+            anyhow::Ok(())
+        });
+    drop(progress);
+    journal.sync()?;
+    told?;
+    let seconds = start.elapsed().as_secs_f64();
+    if stop.load(Ordering::Relaxed) {
+        let done = known.len();
+        output::note(format_args!(
+            "perft: interrupted: {done} of {all} units are in {name}; the same command goes on"
+        ));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let mut nodes = 0_u128;
+    for unit in units() {
+        let count = known.get(&unit.id()).context("a unit has no count")?;
+        let product = count.checked_mul(unit.ways.into());
+        nodes = product
+            .and_then(|product| nodes.checked_add(product))
+            .context("the count passes 2^128")?;
+    }
+    if args.output.json {
+        let object = json!({
+            "fen": board.fen(variant),
+            "depth": depth,
+            "nodes": nodes,
+            "seconds": seconds,
+            "threads": threads,
+            "hash_bytes": table.as_ref().map_or(0, perft::Table::bytes),
+            "kernel": engine.kernel.name(),
+            "sliders": engine.sliders.name(),
+            "cpu": engine.level().name(),
+            "units": all,
+            "units_known": before,
+        });
+        output::result(&format!("{object}\n"))?;
+    } else {
+        output::result(&format!("Nodes searched: {nodes}\n"))?;
+        if !args.output.quiet {
+            output::note(format_args!(
+                "{} nodes; {} of {all} units counted in {seconds:.3} s, {before} known before",
+                grouped(nodes),
+                all - before,
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Cuts where there are enough units, and enough left to count behind each.
+fn cut(board: &Board, depth: Depth) -> Result<Plan> {
+    let mut ply = 0;
+    loop {
+        let plan = Plan::new(board, depth, ply, |_| {})?;
+        let is_enough = plan.units.len() >= UNITS_ENOUGH || plan.units.is_empty();
+        if is_enough || depth - ply <= LEAST_LEFT || ply == Plan::DEEPEST {
+            return Ok(plan);
+        }
+        ply += 1;
+    }
+}
+
+/// What has to be the same for a checkpoint to go on.
+fn header(board: &Board, variant: Variant, plan: &Plan) -> Value {
+    json!({
+        "perft_checkpoint": 1,
+        "fen": board.fen(variant),
+        "chess960": variant == Variant::Chess960,
+        "depth": plan.depth,
+        "ply": plan.ply,
+        "version": VERSION,
+        "keys": keys(false),
+        "checksum": format!("{:016x}", plan.checksum()),
+    })
+}

@@ -1,0 +1,267 @@
+//! `perft total`: results checked and summed up.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, Result, bail};
+use perft::plan::lines::{Header, Id, UnitLine};
+use perft::plan::{Worker, work};
+use perft::random::Rng;
+use perft::{Depth, Table};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use super::args::TotalArgs;
+use super::count::stop_on_interrupt;
+use super::files::Lines;
+use super::output::{self, grouped};
+use super::work::{Results, Units, as_work};
+use super::{DIFFERENT, INTERRUPTED};
+
+/// A unit of the plan and what is known of it.
+struct Known {
+    depth: Depth,
+    ways: u64,
+    checksum: u64,
+    result: Option<Found>,
+}
+
+/// A count, and where it was found.
+#[derive(Clone, Copy)]
+struct Found {
+    nodes: u128,
+    file: usize,
+    line: usize,
+}
+
+/// Checks and sums up.
+pub fn total(args: &TotalArgs) -> Result<ExitCode> {
+    let (header, mut units) = read_plan(&args.plan)?;
+    let mut version: Option<(String, usize, usize)> = None;
+    for (file, path) in args.results.iter().enumerate() {
+        for result in Results::open(path)? {
+            let (line, result) = result?;
+            let place = format!("{}:{line}", path.display());
+            match &version {
+                None => version = Some((result.version.clone(), file, line)),
+                Some((first, file, line)) if *first != result.version => {
+                    let other = args.results[*file].display();
+                    return fail(&format!(
+                        "results of two versions: {first} in {other}:{line}, {} in {place}",
+                        result.version
+                    ));
+                }
+                Some(_) => {}
+            }
+            let Some(unit) = units.get_mut(&result.id) else {
+                bail!("{place}: unit {} is not in {}", result.id, args.plan.display());
+            };
+            if unit.depth != result.depth {
+                let (id, wanted, got) = (result.id, unit.depth, result.depth);
+                bail!("{place}: unit {id} is counted to depth {got}, not {wanted}");
+            }
+            let found = Found { nodes: result.nodes, file, line };
+            match unit.result {
+                None => unit.result = Some(found),
+                Some(known) if known.nodes == found.nodes => {}
+                Some(known) => return conflict(args, result.id, known, found),
+            }
+        }
+    }
+    if args.missing {
+        return print_missing(args, &header, &units);
+    }
+    let mut missing: Vec<Id> =
+        units.iter().filter(|(_, unit)| unit.result.is_none()).map(|(&id, _)| id).collect();
+    missing.sort_unstable();
+    if !missing.is_empty() {
+        return tell_missing(args, &missing, units.len());
+    }
+    let mut nodes = 0_u128;
+    for unit in units.values() {
+        let count = unit.result.map_or(0, |found| found.nodes);
+        let product = count.checked_mul(unit.ways.into());
+        nodes = product
+            .and_then(|product| nodes.checked_add(product))
+            .context("the total passes 2^128")?;
+    }
+    let mut audited = 0;
+    if let Some(share) = args.audit {
+        match audit(args, share, &units)? {
+            Audit::Agrees(number) => audited = number,
+            Audit::Differs(code) => return Ok(code),
+        }
+    }
+    if args.output.json {
+        let object = json!({
+            "fen": header.root.fen(header.variant),
+            "depth": header.depth,
+            "nodes": nodes,
+            "units": units.len(),
+            "audited": audited,
+            "version": version.map(|(version, ..)| version),
+        });
+        output::result(&format!("{object}\n"))?;
+    } else {
+        output::result(&format!("Nodes searched: {nodes}\n"))?;
+        if !args.output.quiet {
+            let audit = if audited > 0 {
+                format!(", {audited} counted again with other keys")
+            } else {
+                String::new()
+            };
+            output::note(format_args!("{} units{audit}", grouped(units.len() as u128)));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn fail(message: &str) -> Result<ExitCode> {
+    output::note(format_args!("perft: {message}"));
+    Ok(ExitCode::from(DIFFERENT))
+}
+
+/// Reads a plan, and sees that it is whole.
+fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
+    let name = path.display();
+    if path == Path::new("-") {
+        bail!("a plan is read twice and has to be a file, not standard input");
+    }
+    let mut lines = Lines::open(path)?;
+    let Some(first) = lines.next().transpose()? else { bail!("{name}: empty, not a plan") };
+    let header = Header::parse(&first.text)
+        .with_context(|| format!("{}: not the header of a plan", lines.place(&first)))?;
+    let mut units: FxHashMap<Id, Known> = FxHashMap::default();
+    let (mut sum, mut ways) = (0_u64, 0_u128);
+    for line in lines.by_ref() {
+        let line = line?;
+        let place = || format!("{name}:{}", line.number);
+        let unit = UnitLine::parse(&line.text).with_context(place)?;
+        sum = sum.wrapping_add(unit.checksum());
+        ways += u128::from(unit.ways);
+        let known =
+            Known { depth: unit.depth, ways: unit.ways, checksum: unit.checksum(), result: None };
+        if units.insert(unit.id(), known).is_some() {
+            bail!("{}: unit {} is there twice", place(), unit.id());
+        }
+    }
+    let found = (units.len() as u64, ways, sum);
+    if found != (header.units, header.ways, header.checksum) {
+        bail!(
+            "{name}: the units are not those of the header: {} of {} units, {ways} of {} ways, \
+             checksum {sum:016x}, not {:016x}",
+            units.len(),
+            header.units,
+            header.ways,
+            header.checksum
+        );
+    }
+    Ok((header, units))
+}
+
+/// Shows two results that do not agree.
+fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<ExitCode> {
+    let mut text = format!("unit {id} has two counts, {} and {}:", first.nodes, second.nodes);
+    for found in [first, second] {
+        let path: &PathBuf = &args.results[found.file];
+        let line = Lines::open(path)
+            .ok()
+            .and_then(|mut lines| {
+                lines.find_map(|line| line.ok().filter(|line| line.number == found.line))
+            })
+            .map_or(String::new(), |line| line.text);
+        _ = write!(text, "\n{}:{}: {line}", path.display(), found.line);
+    }
+    fail(&text)
+}
+
+fn tell_missing(args: &TotalArgs, missing: &[Id], all: usize) -> Result<ExitCode> {
+    if args.output.json {
+        let ids: Vec<String> = missing.iter().map(Id::to_string).collect();
+        output::result(&format!("{}\n", json!({ "units": all, "missing": ids })))?;
+    }
+    const SHOWN: usize = 20;
+    let mut ids: Vec<String> = missing.iter().take(SHOWN).map(Id::to_string).collect();
+    if missing.len() > SHOWN {
+        ids.push("...".to_owned());
+    }
+    let number = missing.len();
+    fail(&format!(
+        "{number} of {all} units have no result (--missing makes a plan of them): {}",
+        ids.join(" ")
+    ))
+}
+
+/// Prints the units without a result, as a plan.
+fn print_missing(
+    args: &TotalArgs,
+    header: &Header,
+    units: &FxHashMap<Id, Known>,
+) -> Result<ExitCode> {
+    let mut header = header.clone();
+    (header.units, header.ways, header.checksum) = (0, 0, 0);
+    for unit in units.values().filter(|unit| unit.result.is_none()) {
+        header.units += 1;
+        header.ways += u128::from(unit.ways);
+        header.checksum = header.checksum.wrapping_add(unit.checksum);
+    }
+    let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
+    output::checked(writeln!(out, "{header}"))?;
+    for unit in Units(Lines::open(&args.plan)?) {
+        let unit = unit?;
+        if units.get(&unit.id()).is_some_and(|known| known.result.is_none()) {
+            output::checked(writeln!(out, "{unit}"))?;
+        }
+    }
+    output::checked(out.flush())?;
+    if !args.output.quiet {
+        output::note(format_args!("{} of {} units have no result", header.units, units.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+enum Audit {
+    Agrees(u64),
+    Differs(ExitCode),
+}
+
+/// Counts a sample again, with other keys.
+fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<Audit> {
+    let chosen = |unit: &UnitLine| {
+        let key = unit.board.key();
+        let mut rng = Rng::new(args.seed ^ (key >> 64) as u64 ^ key as u64);
+        (rng.next_u64() as f64) < share * 2_f64.powi(64)
+    };
+    let engine = args.engine.engine();
+    let largest = Units(Lines::open(&args.plan)?).next().transpose()?.map_or(0.0, |unit| unit.cost);
+    let table = args.machine.table(largest * 1000.0, engine.kernel)?;
+    let table = table.map(Table::swapped).transpose()?;
+    let stop = stop_on_interrupt();
+    let worker = Worker { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
+    let sample = Units(Lines::open(&args.plan)?).filter(|unit| unit.as_ref().map_or(true, chosen));
+    let (mut number, mut wrong) = (0, None);
+    work(&worker, sample.map(|unit| unit.map(as_work)), |unit: UnitLine, nodes, _| {
+        number += 1;
+        let found = units.get(&unit.id()).and_then(|known| known.result);
+        if let Some(found) = found.filter(|found| found.nodes != nodes) {
+            wrong = Some((unit.id(), found, nodes));
+        }
+        anyhow::Ok(())
+    })?;
+    if let Some((id, found, nodes)) = wrong {
+        let place = format!("{}:{}", args.results[found.file].display(), found.line);
+        let text = format!(
+            "unit {id} has {} nodes in {place} and, counted again with other keys, {nodes}",
+            found.nodes
+        );
+        return fail(&text).map(Audit::Differs);
+    }
+    if stop.load(Ordering::Relaxed) {
+        output::note(format_args!("perft: interrupted: {number} units were audited"));
+        return Ok(Audit::Differs(ExitCode::from(INTERRUPTED)));
+    }
+    Ok(Audit::Agrees(number))
+}

@@ -1,0 +1,174 @@
+//! `perft work`: units in, results out.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use perft::plan::lines::{Header, Id, LineError, ResultLine, UnitLine};
+use perft::plan::{Worker, work};
+use perft::{Board, Depth, Table};
+use rustc_hash::FxHashMap;
+
+use super::INTERRUPTED;
+use super::args::WorkArgs;
+use super::count::stop_on_interrupt;
+use super::files::{Journal, Lines};
+use super::output::{self, Progress, grouped};
+
+/// What our results carry, so that those that do not belong together are told apart.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Counts the units of a file or of standard input.
+pub fn run(args: &WorkArgs) -> Result<ExitCode> {
+    let input = args.file.as_deref().unwrap_or(Path::new("-"));
+    let mut done: FxHashMap<Id, Depth> = FxHashMap::default();
+    for path in &args.resume {
+        for result in Results::open(path)? {
+            let result = result?.1;
+            done.insert(result.id, result.depth);
+        }
+    }
+    let mut journal = None;
+    if let Some(path) = &args.results {
+        let is_whole = |line: &str| ResultLine::parse(line).is_ok();
+        let (opened, lines) = Journal::open(path, is_whole)?;
+        for (number, line) in (1..).zip(&lines) {
+            let place = || format!("{}:{number}", path.display());
+            let result = ResultLine::parse(line).with_context(place)?;
+            done.insert(result.id, result.depth);
+        }
+        journal = Some(opened);
+    }
+
+    let mut skipped = 0_u64;
+    let mut units = Units(Lines::open(input)?)
+        .filter(|unit| {
+            let is_done = |unit: &UnitLine| done.get(&unit.id()) == Some(&unit.depth);
+            let is_done = unit.as_ref().is_ok_and(is_done);
+            skipped += u64::from(is_done);
+            !is_done
+        })
+        .peekable();
+    let engine = args.engine.engine();
+    // As much as pays for many units like the first.
+    let leaves = units.peek().and_then(|unit| unit.as_ref().ok()).map_or(0.0, |unit| unit.cost);
+    let table = args.machine.table(leaves * 1000.0, engine.kernel)?;
+    let table = if args.other_keys { table.map(Table::swapped).transpose()? } else { table };
+    let stop = stop_on_interrupt();
+    let worker = Worker { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
+    let keys = keys(args.other_keys);
+
+    let start = Instant::now();
+    let mut progress = Progress::new(args.output.quiet);
+    let (mut finished, mut nodes_so_far) = (0_u64, 0_u128);
+    let told = work(&worker, units.map(|unit| unit.map(as_work)), |unit, nodes, time| {
+        let line = result_line(&unit, nodes, time, &keys).to_string();
+        match &mut journal {
+            Some(journal) => journal.append(&line)?,
+            None => output::result(&format!("{line}\n"))?,
+        }
+        finished += 1;
+        nodes_so_far = nodes_so_far.saturating_add(nodes);
+        progress.show(|| format!("{finished} units, {} nodes", grouped(nodes_so_far)));
+        Ok(())
+    });
+    drop(progress);
+    if let Some(journal) = &mut journal {
+        journal.sync()?;
+    }
+    told?;
+    if stop.load(Ordering::Relaxed) {
+        output::note(format_args!("perft: interrupted: {finished} units are finished"));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    if !args.output.quiet {
+        let seconds = start.elapsed().as_secs_f64();
+        let nodes = grouped(nodes_so_far);
+        let known = if skipped > 0 { format!(", {skipped} known before") } else { String::new() };
+        output::note(format_args!("{finished} units, {nodes} nodes in {seconds:.1} s{known}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A unit as [`work`] wants it.
+pub fn as_work(unit: UnitLine) -> (Board, Depth, UnitLine) {
+    (unit.board, unit.depth, unit)
+}
+
+/// The names of the keys: their seed, and whether their halves change places.
+pub fn keys(others: bool) -> String {
+    format!("{:016x}{}", Board::KEY_SEED, if others { "-swapped" } else { "" })
+}
+
+/// The result of a unit.
+pub fn result_line(unit: &UnitLine, nodes: u128, time: Duration, keys: &str) -> ResultLine {
+    ResultLine {
+        id: unit.id(),
+        depth: unit.depth,
+        nodes,
+        seconds: time.as_secs_f64(),
+        version: VERSION.to_owned(),
+        keys: keys.to_owned(),
+    }
+}
+
+/// The units of a plan; headers are passed over.
+pub struct Units(pub Lines);
+
+impl Iterator for Units {
+    type Item = Result<UnitLine>;
+
+    fn next(&mut self) -> Option<Result<UnitLine>> {
+        loop {
+            let line = match self.0.next()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            let place = || self.0.place(&line);
+            if !Header::is_one(&line.text) {
+                return Some(UnitLine::parse(&line.text).with_context(place));
+            }
+            if let Err(error) = Header::parse(&line.text) {
+                return Some(Err(anyhow!(error).context(place())));
+            }
+        }
+    }
+}
+
+/// The results of a file, each with the number of its line. A line that is cut off, as a killed
+/// worker leaves it, is told of and passed over.
+pub struct Results {
+    lines: Lines,
+}
+
+impl Results {
+    pub fn open(path: &Path) -> Result<Self> {
+        Ok(Self { lines: Lines::open(path)? })
+    }
+}
+
+impl Iterator for Results {
+    type Item = Result<(usize, ResultLine)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let line = match self.lines.next()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            let place = self.lines.place(&line);
+            match ResultLine::parse(&line.text) {
+                Ok(result) => return Some(Ok((line.number, result))),
+                Err(LineError::Torn) => {
+                    let end = if line.is_ended { "" } else { ", the last" };
+                    output::note(format_args!(
+                        "perft: {place}: a line is cut off{end}; not counted"
+                    ));
+                }
+                Err(error) => return Some(Err(anyhow!(error).context(place))),
+            }
+        }
+    }
+}

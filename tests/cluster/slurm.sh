@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+#SBATCH --array=0-99
+#SBATCH --cpus-per-task=4
+#SBATCH --mem=9G
+#SBATCH --time=24:00:00
+# A job array over a plan: task K counts every hundredth unit, and a task that is submitted again
+# goes on where it was. Submit from the folder of plan.jsonl:
+#
+#   perft plan startpos 11 --ply 5 -o plan.jsonl
+#   sbatch tests/cluster/slurm.sh
+#   perft total plan.jsonl results-*.jsonl
+set -euo pipefail
+perft=${PERFT:-perft}
+tasks=${SLURM_ARRAY_TASK_COUNT:-1}
+task=$((${SLURM_ARRAY_TASK_ID:-0} - ${SLURM_ARRAY_TASK_MIN:-0}))
+awk -v tasks="$tasks" -v task="$task" 'NR > 1 && NR % tasks == task' plan.jsonl |
+  "$perft" work --quiet --threads "${SLURM_CPUS_PER_TASK:-1}" --hash "${PERFT_HASH:-8G}" \
+    -o "results-$task.jsonl"

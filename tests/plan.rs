@@ -1,0 +1,327 @@
+//! `perft plan`, `work`, `total` and `--checkpoint`: counts in parts come to the same.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use perft::random::Rng;
+
+const PERFT: &str = env!("CARGO_BIN_EXE_perft");
+
+/// A folder that goes when the test does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("perft-{name}-{}", std::process::id()));
+        _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("the file is written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    fn perft(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(PERFT);
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        command
+    }
+
+    fn succeed(&self, arguments: &[&str]) -> String {
+        let output = self.perft(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).expect("text")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("the messages are text")
+}
+
+fn refused(output: &Output, code: i32, culprit: &str) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert!(output.stdout.is_empty(), "{message}");
+    assert!(
+        message.starts_with("perft: ") && message.contains(culprit),
+        "{culprit:?} in {message}"
+    );
+    if code == 2 {
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+/// A plan of start 5 after two plies and its results.
+fn start_5(folder: &Folder) -> (String, String) {
+    folder.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "plan.jsonl"]);
+    let results = folder.succeed(&["work", "plan.jsonl"]);
+    folder.write("results.jsonl", &results);
+    (folder.read("plan.jsonl"), results)
+}
+
+const START_5: &str = "Nodes searched: 4865609\n";
+
+#[test]
+fn the_parts_come_to_the_whole() {
+    let folder = Folder::new("whole");
+    let (plan, results) = start_5(&folder);
+    assert_eq!((plan.lines().count(), results.lines().count()), (401, 400));
+    assert_eq!(folder.succeed(&["total", "plan.jsonl", "results.jsonl"]), START_5);
+    // In any order, in several files, some twice, some counted with other keys.
+    let mut lines: Vec<&str> = results.lines().collect();
+    Rng::new(1).shuffle(&mut lines);
+    folder.write("a.jsonl", &(lines[..250].join("\n") + "\n"));
+    folder.write("b.jsonl", &(lines[150..].join("\n") + "\n"));
+    let again = folder.succeed(&["work", "plan.jsonl", "--other-keys", "--hash", "1M"]);
+    assert!(again.contains("-swapped"));
+    folder.write("c.jsonl", &again);
+    let total = folder.succeed(&["total", "plan.jsonl", "a.jsonl", "b.jsonl", "c.jsonl"]);
+    assert_eq!(total, START_5);
+    let json = folder.succeed(&["total", "--json", "--audit", "5%", "plan.jsonl", "results.jsonl"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["nodes"], &json["units"]), (&4_865_609.into(), &400.into()));
+    let audited = json["audited"].as_u64().expect("a number");
+    assert!((5..60).contains(&audited), "{audited}");
+}
+
+#[test]
+fn other_positions_and_variants_too() {
+    let folder = Folder::new("variants");
+    let chess960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+    for (position, depth, ply, nodes) in [
+        ("kiwipete", "4", "2", "4085603"),
+        ("position3", "5", "0", "674624"),
+        (chess960, "4", "3", "326672"),
+    ] {
+        let plan = ["plan", "--chess960", position, depth, "--ply", ply, "-o", "plan.jsonl"];
+        folder.succeed(&plan);
+        let results = folder.succeed(&["work", "plan.jsonl", "--threads", "3"]);
+        folder.write("results.jsonl", &results);
+        let total = folder.succeed(&["total", "plan.jsonl", "results.jsonl"]);
+        assert_eq!(total, format!("Nodes searched: {nodes}\n"), "{position}");
+    }
+    // A mate has no units, and no leaves.
+    folder.succeed(&[
+        "plan",
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        "3",
+        "--ply",
+        "1",
+        "-o",
+        "plan.jsonl",
+    ]);
+    folder.write("results.jsonl", "");
+    let total = folder.succeed(&["total", "plan.jsonl", "results.jsonl"]);
+    assert_eq!(total, "Nodes searched: 0\n");
+}
+
+#[test]
+fn whatever_does_not_fit_is_found() {
+    let folder = Folder::new("checks");
+    let (plan, results) = start_5(&folder);
+    let lines: Vec<&str> = results.lines().collect();
+    let total = |results: &str| {
+        folder.write("other.jsonl", results);
+        folder.perft(&["total", "plan.jsonl", "other.jsonl"])
+    };
+    let id = &lines[7][7..39];
+
+    let without: Vec<&str> = lines.iter().copied().filter(|line| !line.contains(id)).collect();
+    refused(&total(&without.join("\n")), 1, id);
+    refused(&total(&without.join("\n")), 1, "1 of 400 units have no result");
+
+    let altered = lines[7].replace("\"nodes\":", "\"nodes\":1");
+    folder.write("altered.jsonl", &altered);
+    let output = folder.perft(&["total", "plan.jsonl", "results.jsonl", "altered.jsonl"]);
+    refused(&output, 1, "has two counts");
+    assert!(stderr(&output).contains(&format!("results.jsonl:8: {}", lines[7])), "{output:?}");
+    assert!(stderr(&output).contains(&format!("altered.jsonl:1: {altered}")), "{output:?}");
+
+    // One that is altered and alone shows in an audit.
+    let wrong = results.replace(lines[7], &altered);
+    assert_eq!(total(&wrong).status.code(), Some(0));
+    let output = folder.perft(&["total", "plan.jsonl", "other.jsonl", "--audit", "100%"]);
+    refused(&output, 1, "counted again with other keys");
+
+    let version = results.replacen("\"version\":\"", "\"version\":\"9", 1);
+    refused(&total(&version), 1, "results of two versions");
+    refused(
+        &total(&results.replacen(id, "00000000000000000000000000000000", 1)),
+        2,
+        "is not in plan.jsonl",
+    );
+    refused(&total(&results.replacen("\"depth\":3", "\"depth\":4", 1)), 2, "other.jsonl:1: ");
+    refused(&total("nonsense\n"), 2, "other.jsonl:1: not a JSON object");
+
+    let plan_lines: Vec<&str> = plan.lines().collect();
+    for (number, broken) in [
+        (1, plan.replacen("perft_plan", "perft_pl", 1)),
+        (1, plan.replacen("\"perft_plan\":1", "\"perft_plan\":2", 1)),
+        (8, plan.replacen(plan_lines[7], "{\"id\":\"x\"}", 1)),
+        (401, plan[..plan.len() - 5].to_owned()),
+    ] {
+        folder.write("broken.jsonl", &broken);
+        let output = folder.perft(&["total", "broken.jsonl", "results.jsonl"]);
+        refused(&output, 2, &format!("broken.jsonl:{number}: "));
+        if number > 1 {
+            let output = folder.perft(&["work", "--quiet", "broken.jsonl"]);
+            assert_eq!(output.status.code(), Some(2));
+            assert!(stderr(&output).contains(&format!("broken.jsonl:{number}: ")), "{output:?}");
+        }
+    }
+    let short = plan.replacen(&format!("{}\n", plan_lines[7]), "", 1);
+    folder.write("broken.jsonl", &short);
+    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), 2, "399 of 400 units");
+    let twice = plan.replacen(plan_lines[7], plan_lines[8], 1);
+    folder.write("broken.jsonl", &twice);
+    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), 2, "is there twice");
+    refused(&folder.perft(&["plan", "startpos", "3", "--ply", "3"]), 2, "ply 3 is not below");
+    refused(&folder.perft(&["plan", "startpos", "30", "--ply", "9"]), 2, "ply 9 is above 8");
+    refused(&folder.perft(&["work", "no-such-file"]), 2, "no-such-file");
+    refused(&folder.perft(&["work", "."]), 2, "folder");
+}
+
+#[test]
+fn what_is_missing_is_a_plan() {
+    let folder = Folder::new("missing");
+    let (_, results) = start_5(&folder);
+    let some: Vec<&str> = results.lines().take(123).collect();
+    folder.write("some.jsonl", &(some.join("\n") + "\n"));
+    let rest = folder.succeed(&["total", "plan.jsonl", "some.jsonl", "--missing"]);
+    assert_eq!(rest.lines().count(), 1 + 400 - 123);
+    folder.write("rest.jsonl", &rest);
+    let results = folder.succeed(&["work", "rest.jsonl"]);
+    folder.write("others.jsonl", &results);
+    // It is a plan of its own, too.
+    folder.succeed(&["total", "rest.jsonl", "others.jsonl"]);
+    assert_eq!(folder.succeed(&["total", "plan.jsonl", "some.jsonl", "others.jsonl"]), START_5);
+}
+
+#[test]
+fn work_goes_on_where_it_was_killed() {
+    let folder = Folder::new("resume");
+    let (_, results) = start_5(&folder);
+    let lines: Vec<&str> = results.lines().collect();
+    for cut in [1, 20, 40] {
+        // Killed in the middle of line 101.
+        let torn =
+            format!("{}\n{}", lines[..100].join("\n"), &lines[100][..lines[100].len() - cut]);
+        folder.write("torn.jsonl", &torn);
+        folder.succeed(&["work", "plan.jsonl", "-o", "torn.jsonl"]);
+        let after = folder.read("torn.jsonl");
+        assert_eq!(after.lines().count(), 400, "nothing is counted twice");
+        assert_eq!(folder.succeed(&["total", "plan.jsonl", "torn.jsonl"]), START_5);
+
+        folder.write("torn.jsonl", &torn);
+        let more = folder.succeed(&["work", "plan.jsonl", "--resume", "torn.jsonl"]);
+        assert_eq!(more.lines().count(), 300);
+        folder.write("more.jsonl", &more);
+        assert_eq!(folder.succeed(&["total", "plan.jsonl", "torn.jsonl", "more.jsonl"]), START_5);
+    }
+    // Whole but for its line end.
+    folder.write("torn.jsonl", lines[..100].join("\n").as_str());
+    folder.succeed(&["work", "plan.jsonl", "-o", "torn.jsonl"]);
+    assert_eq!(folder.read("torn.jsonl").lines().count(), 400);
+    assert_eq!(folder.succeed(&["total", "plan.jsonl", "torn.jsonl"]), START_5);
+}
+
+/// Whether no line but the header comes up twice.
+fn has_no_repeats(checkpoint: &str) -> bool {
+    let mut ids: Vec<&str> =
+        checkpoint.lines().skip(1).filter_map(|line| line.get(7..39)).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.len() == all
+}
+
+#[test]
+fn a_checkpoint_survives_kills() {
+    let folder = Folder::new("checkpoint");
+    let count = [
+        "startpos",
+        "7",
+        "--checkpoint",
+        "c.jsonl",
+        "--kernel",
+        "simple",
+        "--hash",
+        "0",
+        "--quiet",
+    ];
+    let mut rng = Rng::new(1);
+    for _ in 0..6 {
+        let mut child = folder.command(&count).stdout(Stdio::null()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(30 + rng.below(200) as u64));
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+    }
+    assert!(folder.read("c.jsonl").lines().count() > 1, "nothing was kept");
+    assert_eq!(folder.succeed(&count), "Nodes searched: 3195901860\n");
+    let text = folder.read("c.jsonl");
+    assert!(has_no_repeats(&text));
+    assert_eq!(text.lines().count(), 1 + 5_362);
+    // All known: nothing is left to count.
+    assert_eq!(folder.succeed(&count), "Nodes searched: 3195901860\n");
+    assert_eq!(folder.read("c.jsonl"), text);
+}
+
+#[test]
+fn a_checkpoint_of_another_count_is_refused() {
+    let folder = Folder::new("another");
+    let count = |words: &[&str]| folder.perft(&[words, &["--checkpoint", "c.jsonl"]].concat());
+    assert_eq!(count(&["startpos", "5"]).status.code(), Some(0));
+    let text = folder.read("c.jsonl");
+    refused(&count(&["startpos", "6"]), 2, "not a checkpoint of this count: its depth is 5, not 6");
+    refused(&count(&["kiwipete", "5"]), 2, "its fen is");
+    refused(&count(&["divide", "startpos", "5"]), 2, "--checkpoint");
+    refused(&count(&["startpos", "0"]), 2, "depth 0");
+    assert_eq!(folder.read("c.jsonl"), text, "it is left as it was");
+    folder.write("c.jsonl", &text.replacen("\"version\":\"", "\"version\":\"9", 1));
+    refused(&count(&["startpos", "5"]), 2, "its version is");
+    folder.write("c.jsonl", "what is this\nnot a checkpoint\n");
+    refused(&count(&["startpos", "5"]), 2, "not a checkpoint of this count");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_worker_keeps_what_is_finished() {
+    let folder = Folder::new("interrupt");
+    folder.succeed(&["plan", "startpos", "8", "--ply", "3", "-o", "plan.jsonl"]);
+    let work = ["work", "plan.jsonl", "-o", "r.jsonl", "--kernel", "simple", "--hash", "0"];
+    let child = folder.command(&work).stderr(Stdio::piped()).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(400));
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().expect("kill is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let finished = folder.read("r.jsonl").lines().count();
+    assert!(stderr(&output).contains(&format!("{finished} units are finished")), "{output:?}");
+    // Only one at a time may write.
+    let mut child = folder.command(&work).stderr(Stdio::null()).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(300));
+    refused(&folder.perft(&work), 2, "in use by another perft");
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+}
