@@ -198,6 +198,8 @@ fn engines_that_misbehave_get_a_line() {
         ("other-position", "answers for another position"),
         ("search", "searched for a move"),
         ("ignore", "printed no counts"),
+        ("total-only", "printed no counts"),
+        ("close-output", "closed its output and went on running"),
     ] {
         let engine = faulty(&format!("--act {act}"));
         let arguments = ["compare", "--timeout", "1", "--engine", &engine, "kiwipete", "3"];
@@ -214,6 +216,20 @@ fn engines_that_misbehave_get_a_line() {
     refused(&perft(&option, ""), "has no option \"Nonsense\"");
     refused(&perft(&["compare", "--engine", &engine, "startpos", "0"], ""), "depth 0");
     refused(&perft(&["compare", "startpos", "3"], ""), "--engine");
+    let mute = faulty("--act mute");
+    refused(&perft(&["compare", "--engine", &mute, "no position", "3"], ""), "no position");
+    refused(
+        &perft(&["compare", "--engine", &engine, "--timeout", "1e19", "startpos", "2"], ""),
+        "a year",
+    );
+    refused(&perft(&["compare", "--engine", &engine, "--hunt", "--moves", "e2e4"], ""), "--moves");
+    let none = ["compare", "--engine", &engine, "--max-nodes", "1", "--suite", "-"];
+    let fen = perft::positions::STARTPOS;
+    refused(&perft(&none, &format!("{fen} ;D3 8902")), "nothing to compare");
+    let long = format!("UCI_Chess960={}", "x".repeat(100_000));
+    let unread =
+        ["compare", "--timeout", "1", "--engine", "sleep 3600", "--option", &long, "startpos", "2"];
+    refused(&perft(&unread, ""), "did not say uciok");
     let script = faulty("--script");
     let deep = ["compare", "--protocol", "script", "--engine", "false", "startpos", "2"];
     refused(&perft(&deep, ""), "exit status: 1");
@@ -230,6 +246,18 @@ fn engines_that_misbehave_get_a_line() {
     ];
     refused(&perft(&option, ""), "--option");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+/// It answers `isready` at once, says other numbers before, repeats itself after, and takes its
+/// time between two moves.
+#[test]
+fn an_engine_that_counts_beside_is_understood() {
+    let engine = faulty("--act beside");
+    let output = perft(&["compare", "--engine", &engine, "kiwipete", "2"], "");
+    assert_eq!(stdout(&output), "Equal to depth 2: 2039 nodes\n", "{}", stderr(&output));
+    let mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1 ;D2 0\n4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 ;D2 65\n";
+    let output = perft(&["compare", "--engine", &engine, "--suite", "-"], mate);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// What an engine starts is ended with it.
@@ -288,6 +316,8 @@ fn a_divide_is_compared_without_an_engine() {
     let output = perft(&["compare", "--json", "--stdin", "kiwipete", "3"], &missing);
     assert_eq!(words(&json(&output)["missing"]), "e1g1");
 
+    let marked = format!("\u{feff}{}", divide.replace('\n', "\r\n"));
+    assert_eq!(perft(&compare, &marked).status.code(), Some(0));
     refused(&perft(&compare, ""), "no lines such as");
     refused(&perft(&["compare", "--stdin", "position4", "3"], &divide), "another position");
     refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "standard input");
@@ -331,7 +361,13 @@ fn uci_is_spoken() {
 
 #[test]
 fn uci_refuses_rather_than_answer_for_another_position() {
-    for bad in ["position fen 8/8 w - -", "position startpos moves e2e5"] {
+    for bad in [
+        "position fen 8/8 w - -",
+        "position startpos moves e2e5",
+        "position fem 8/8/8/8/8/8/8/K1k5 w - - 0 1",
+        "position kiwipete",
+        "position startpos e2e4",
+    ] {
         let text = uci(&format!("position startpos\n{bad}\ngo perft 2\n"));
         assert!(text.starts_with("info string ") && !text.contains("Nodes"), "{text}");
     }
@@ -341,6 +377,8 @@ fn uci_refuses_rather_than_answer_for_another_position() {
     }
     assert!(uci("go perft x\n").starts_with("info string go perft wants a depth"));
     assert!(uci("go movetime 100\n").ends_with("bestmove 0000\n"));
+    // A line that is too long is none, and neither is what is left of it.
+    assert_eq!(uci(&format!("{} quit\nisready\n", "x".repeat((1 << 20) - 3))), "readyok\n");
 }
 
 #[test]
@@ -355,7 +393,7 @@ fn uci_stops_a_long_count() {
     let start = Instant::now();
     input.write_all(b"position startpos\ngo perft 14\n").expect("it listens");
     std::thread::sleep(Duration::from_millis(300));
-    input.write_all(b"isready\nstop\nquit\n").expect("it listens");
+    input.write_all(b"setoption name Hash value 1\nisready\nstop\nquit\n").expect("it listens");
     let output = child.wait_with_output().expect("it ends");
     let text = stdout(&output);
     assert!(start.elapsed() < Duration::from_secs(20));

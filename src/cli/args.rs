@@ -459,11 +459,13 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "write a number of seconds".to_owned())?;
     match Duration::try_from_secs_f64(number) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("write a number of seconds above 0".to_owned()),
+        Ok(time) if !time.is_zero() && time <= YEAR => Ok(time),
+        _ => Err("write a number of seconds above 0, a year at most".to_owned()),
     }
 }
 
@@ -476,7 +478,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "P")]
     pub ply: Depth,
     /// The file to write [default: standard output]
-    #[arg(long = "output", short, value_name = "FILE")]
+    #[arg(long = "output", short = 'o', value_name = "FILE")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub position: PositionArgs,
@@ -493,7 +495,7 @@ pub struct WorkArgs {
     pub resume: Vec<PathBuf>,
     /// Append results to this file instead of standard output, and leave out units that have one
     /// there
-    #[arg(long = "output", short, value_name = "FILE")]
+    #[arg(long = "output", short = 'o', value_name = "FILE")]
     pub results: Option<PathBuf>,
     /// Use other keys in the table, for a second count
     #[arg(long)]

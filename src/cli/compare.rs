@@ -7,9 +7,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
 use perft::compare::{
-    Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, Opponent, Reference, Root,
-    Transcript, Verdict, explain_divide,
+    Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
+    Opponent, Reference, Root, Transcript, Verdict, explain_divide,
 };
+use perft::rules::Rule;
 use perft::suite::Entry;
 use perft::{Bitboard, Depth, Square, Suite, Variant, divide};
 use serde_json::{Value, json};
@@ -30,6 +31,13 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     if args.stdin {
         return pasted(args);
     }
+    if (args.hunt || args.suite.is_some()) && args.position.moves.is_some() {
+        bail!("--moves is for one position, not for --suite or --hunt");
+    }
+    let position = match args.words.is_empty() {
+        true => None,
+        false => Some(root_and_depth(&args.words, &args.position)?),
+    };
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
     let words = match shlex::split(program) {
         Some(words) if !words.is_empty() => words,
@@ -50,18 +58,23 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     };
     match args.protocol {
         Protocol::Uci => match UciEngine::start(&settings) {
-            Ok(engine) => with_opponent(args, engine, &settings),
+            Ok(engine) => with_opponent(args, position, engine, &settings),
             Err(error) if error.is_stopped() => Ok(interrupted()),
             Err(error) => Err(error.into()),
         },
         Protocol::Script if !args.options.is_empty() => {
             bail!("--option is for UCI engines, not for --protocol script")
         }
-        Protocol::Script => with_opponent(args, Script::new(&settings), &settings),
+        Protocol::Script => with_opponent(args, position, Script::new(&settings), &settings),
     }
 }
 
-fn with_opponent<O>(args: &CompareArgs, opponent: O, settings: &Settings) -> Result<ExitCode>
+fn with_opponent<O>(
+    args: &CompareArgs,
+    position: Option<(Root, Depth)>,
+    opponent: O,
+    settings: &Settings,
+) -> Result<ExitCode>
 where
     O: Opponent<Error = EngineError>,
 {
@@ -71,10 +84,10 @@ where
     let threads = args.machine.threads();
     let ours = Reference { engine, threads, table: table.as_ref(), stop: settings.stop };
     let mut finder = Finder::new(opponent, ours);
-    let result = match &args.suite {
-        Some(files) => suite(args, files, &mut finder),
-        None if args.hunt => hunt(args, &mut finder),
-        None => one(args, &mut finder),
+    let result = match (&args.suite, position) {
+        (Some(files), _) => suite(args, files, &mut finder),
+        (None, Some((root, depth))) => one(args, &root, depth, &mut finder),
+        (None, None) => hunt(args, &mut finder),
     };
     match result {
         Err(error) if is_stopped(&error) => Ok(interrupted()),
@@ -89,9 +102,13 @@ where
 }
 
 fn is_stopped(error: &anyhow::Error) -> bool {
-    match error.downcast_ref::<CompareError<EngineError>>() {
-        Some(CompareError::Stopped) => true,
-        Some(CompareError::Opponent(error)) => error.is_stopped(),
+    error.downcast_ref::<CompareError<EngineError>>().is_some_and(is_stopped_error)
+}
+
+fn is_stopped_error(error: &CompareError<EngineError>) -> bool {
+    match error {
+        CompareError::Stopped => true,
+        CompareError::Opponent(error) => error.is_stopped(),
         _ => false,
     }
 }
@@ -102,34 +119,41 @@ fn interrupted() -> ExitCode {
 }
 
 /// One position, deeper and deeper.
-fn one<O>(args: &CompareArgs, finder: &mut Finder<'_, O>) -> Result<ExitCode>
+fn one<O>(
+    args: &CompareArgs,
+    root: &Root,
+    depth: Depth,
+    finder: &mut Finder<'_, O>,
+) -> Result<ExitCode>
 where
     O: Opponent<Error = EngineError>,
 {
-    let (root, depth) = root_and_depth(&args.words, &args.position)?;
     if depth == 0 {
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }
-    let fault = match finder.find(&root, depth)? {
+    let fault = match finder.find(root, depth)? {
         Verdict::Equal(nodes) => {
             let text = format!("Equal to depth {depth}: {nodes} nodes\n");
             let object =
                 json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": nodes });
-            output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+            output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
             return Ok(ExitCode::SUCCESS);
         }
         Verdict::Different(fault) => fault,
     };
     let report = Report::new(finder, &fault)?;
     let text = if args.output.json { format!("{}\n", report.json()) } else { report.text() };
-    output::result(&text)?;
+    output::verdict(&text)?;
     Ok(ExitCode::from(DIFFERENT))
 }
+
+/// Why an opponent goes wrong, if that is known; or why it was not found out.
+type Why = Result<Option<Explanation>, String>;
 
 /// A fault and what there is to say about it.
 struct Report<'a> {
     fault: &'a Fault,
-    why: Option<Explanation>,
+    why: Why,
 }
 
 impl<'a> Report<'a> {
@@ -137,8 +161,21 @@ impl<'a> Report<'a> {
     where
         O: Opponent<Error = EngineError>,
     {
-        let why = finder.explain(fault)?;
+        let why = match finder.explain(fault) {
+            Ok(None) if fault.contrast.lists_agree() => {
+                Err("the moves are right, and the tree is too large or no rule gives its counts"
+                    .to_owned())
+            }
+            Ok(why) => Ok(why),
+            // What is found is not given up for this.
+            Err(error) if !is_stopped_error(&error) => Err(error.to_string()),
+            Err(error) => return Err(error.into()),
+        };
         Ok(Self { fault, why })
+    }
+
+    fn rule(&self) -> Option<Rule> {
+        self.why.as_ref().ok().and_then(|why| why.as_ref()).map(Explanation::rule)
     }
 
     fn line(&self) -> Vec<String> {
@@ -170,7 +207,7 @@ impl<'a> Report<'a> {
             };
             _ = writeln!(text, "{said}");
         }
-        text += &because(self.why.as_ref());
+        text += &because(&self.why);
         if fault.without_moves == Some(false) {
             text += "Given this FEN without the moves, the engine is right: it goes wrong in making \
                      the moves.\n";
@@ -197,7 +234,7 @@ impl<'a> Report<'a> {
         for (name, value) in json_differences(&fault.contrast, fault.root.variant()) {
             object["fault"][name] = value;
         }
-        object["rule"] = json_because(self.why.as_ref());
+        object["rule"] = json_because(&self.why);
         object
     }
 }
@@ -271,9 +308,11 @@ fn marked(position: &Root, contrast: &Contrast) -> String {
     text
 }
 
-fn because(why: Option<&Explanation>) -> String {
-    let Some(why) = why else {
-        return "Rule: none of those known here explains it alone.\n".to_owned();
+fn because(why: &Why) -> String {
+    let why = match why {
+        Ok(Some(why)) => why,
+        Ok(None) => return "Rule: none of those known here explains it alone.\n".to_owned(),
+        Err(error) => return format!("Rule: not found out: {error}.\n"),
     };
     let rule = why.rule();
     let mut text = format!("Rule: {rule}. {}\n", rule.text());
@@ -289,8 +328,8 @@ fn because(why: Option<&Explanation>) -> String {
     text
 }
 
-fn json_because(why: Option<&Explanation>) -> Value {
-    why.map_or(Value::Null, |why| {
+fn json_because(why: &Why) -> Value {
+    why.as_ref().ok().and_then(|why| why.as_ref()).map_or(Value::Null, |why| {
         let others: Vec<&str> = why.others().iter().map(|rule| rule.name()).collect();
         json!({
             "name": why.rule().name(),
@@ -327,7 +366,7 @@ where
     let mut progress = Progress::new(args.output.quiet);
     let mut rows = Vec::new();
     let mut failures: Vec<Failure<'_>> = Vec::new();
-    let mut done = 0;
+    let (mut done, mut without_chess960, mut is_stopped) = (0, 0, false);
     for suite in &suites {
         let (mut nodes, mut skipped, before) = (0_u128, 0, failures.len());
         for entry in &suite.entries {
@@ -338,7 +377,21 @@ where
                 continue;
             };
             let root = Root::with_passed(entry.board, entry.board.variant(), entry.passed);
-            let contrast = finder.contrast(&root, &[], depth)?;
+            let contrast = match finder.contrast(&root, &[], depth) {
+                Ok(contrast) => contrast,
+                Err(CompareError::Opponent(error)) if error.lacks_chess960() => {
+                    skipped += 1;
+                    without_chess960 += 1;
+                    continue;
+                }
+                // What is found so far is told all the same.
+                Err(error) if is_stopped_error(&error) => {
+                    is_stopped = true;
+                    skipped += 1;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             nodes = nodes.saturating_add(contrast.ours);
             if !contrast.agrees() {
                 failures.push(Failure { suite, entry, depth, contrast });
@@ -347,6 +400,15 @@ where
         rows.push((suite, suite.entries.len() - skipped, skipped, nodes, failures.len() - before));
     }
     drop(progress);
+    let compared: usize = rows.iter().map(|(_, positions, ..)| positions).sum();
+    if compared == 0 && !is_stopped {
+        bail!("nothing to compare: no count is within --max-nodes {}", args.max_nodes);
+    }
+    if without_chess960 > 0 {
+        output::note(format_args!(
+            "perft: {without_chess960} positions of Chess960 are skipped: the engine has no option UCI_Chess960"
+        ));
+    }
 
     let mut text = String::new();
     let mut faults = Vec::new();
@@ -361,6 +423,7 @@ where
             format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
         );
         if number < args.failures
+            && !is_stopped
             && let Verdict::Different(fault) = finder.find(&root, *depth)?
         {
             let looked = Report::new(finder, &fault)?;
@@ -380,7 +443,7 @@ where
             })
             .collect();
         let object = json!({ "equal": failures.is_empty(), "suites": suites, "failures": faults });
-        output::result(&format!("{object}\n"))?;
+        output::verdict(&format!("{object}\n"))?;
     } else {
         let width = rows.iter().map(|(suite, ..)| suite.name.chars().count()).max().unwrap_or(0);
         let width = width.max("suite".len());
@@ -397,9 +460,13 @@ where
                 "{name:width$}  {positions:>9}  {skipped:>7}  {nodes:>16}  {result}"
             );
         }
-        output::result(&text)?;
+        output::verdict(&text)?;
     }
-    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    Ok(match failures.is_empty() {
+        _ if is_stopped => interrupted(),
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(DIFFERENT),
+    })
 }
 
 /// Random positions until one is wrong, and that one as small as it gets.
@@ -417,10 +484,11 @@ where
     let mut positions = 0;
     let mut stream = Hunt::new(seed, args.position.variant());
     let fault = finder.hunt(&mut stream, |number| {
-        positions = number;
         let time = start.elapsed();
         progress.show(|| format!("{} positions, {} s", grouped(number.into()), time.as_secs()));
-        args.seconds.is_none_or(|limit| time < limit)
+        let goes_on = args.seconds.is_none_or(|limit| time < limit);
+        positions = if goes_on { number } else { number - 1 };
+        goes_on
     })?;
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
@@ -428,7 +496,7 @@ where
         let text = format!("No difference in {positions} positions (seed {seed})\n");
         let object =
             json!({ "equal": true, "positions": positions, "seed": seed, "seconds": seconds });
-        output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+        output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
         return Ok(ExitCode::SUCCESS);
     };
     if !args.output.quiet {
@@ -436,27 +504,28 @@ where
             "different after {positions} positions and {seconds:.1} s (seed {seed}); shrinking"
         ));
     }
-    let case = finder.shrink(&fault)?;
-    let smallest = match &case {
-        Some(case) => finder.find_after(&case.root, &case.line, case.depth)?.fault(),
-        None => None,
+    let shrunk = finder.shrink(&fault).and_then(|case| match case {
+        Some(case) => finder.find_after(&case.root, &case.line, case.depth).map(Verdict::fault),
+        None => Ok(None),
+    });
+    let (fault, remark) = match shrunk {
+        Ok(Some(smallest)) => (smallest, String::new()),
+        Ok(None) => (fault, "The engine did not give the same answer again.\n\n".to_owned()),
+        Err(error) if is_stopped_error(&error) => return Err(error.into()),
+        Err(error) => (fault, format!("It could not be made smaller: {error}.\n\n")),
     };
-    let is_steady = smallest.is_some();
-    let fault = smallest.unwrap_or(fault);
     let case = Case { root: fault.root, line: fault.line.clone(), depth: fault.depth };
     let report = Report::new(finder, &fault)?;
-    let name = report.why.as_ref().map(|why| why.rule().name());
+    let name = report.rule().map(Rule::name);
     let epd = epd(&case, name)?;
     if args.output.json {
         let mut object = report.json();
         object["epd"] = json!(epd);
         object["seed"] = json!(seed);
         object["positions"] = json!(positions);
-        output::result(&format!("{object}\n"))?;
+        output::verdict(&format!("{object}\n"))?;
     } else {
-        let unsteady = "The engine did not give the same answer again.\n\n";
-        let text = if is_steady { "" } else { unsteady };
-        output::result(&format!("{text}{}\n{epd}\n", report.text()))?;
+        output::verdict(&format!("{remark}{}\n{epd}\n", report.text()))?;
     }
     Ok(ExitCode::from(DIFFERENT))
 }
@@ -490,7 +559,7 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         transcript.push(line);
     }
     let legal = root.board().count_legal_moves();
-    if transcript.is_empty() || (!transcript.has_moves() && legal > 0 && depth > 0) {
+    if transcript.is_empty() || (transcript.moves() == 0 && legal > 0 && depth > 0) {
         bail!("standard input has no lines such as `e2e4: 20`");
     }
     let theirs = transcript.answer();
@@ -505,10 +574,16 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         let text = format!("Equal at depth {depth}: {} nodes\n", contrast.ours);
         let object =
             json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": contrast.ours });
-        output::result(&if args.output.json { format!("{object}\n") } else { text })?;
+        output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let why = explain_divide(&root, depth, &contrast);
+    let is_too_large = contrast.ours.max(contrast.theirs) > MOST_NODES_OF_A_DIVIDE;
+    let why: Why = match explain_divide(&root, depth, &contrast) {
+        None if contrast.lists_agree() && is_too_large => {
+            Err("the tree is too large to try the rules; give a smaller depth".to_owned())
+        }
+        why => Ok(why),
+    };
     let smallest = contrast.counts.iter().min_by_key(|count| count.ours.max(count.theirs));
     let next = smallest.filter(|_| contrast.lists_agree() && depth > 1).map(|count| {
         let flag = if variant == Variant::Chess960 { " --chess960" } else { "" };
@@ -528,20 +603,20 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         for (name, value) in json_differences(&contrast, variant) {
             object[name] = value;
         }
-        object["rule"] = json_because(why.as_ref());
+        object["rule"] = json_because(&why);
         object["next"] = json!(next);
-        output::result(&format!("{object}\n"))?;
+        output::verdict(&format!("{object}\n"))?;
     } else {
         let Contrast { ours, theirs, .. } = contrast;
         let mut text = format!("Different at depth {depth}: {ours} here, {theirs} there\n");
         _ = writeln!(text, "FEN: {}", root.fen());
         text += &differences(&contrast, variant);
         _ = write!(text, "\n{}\n", marked(&root, &contrast));
-        text += &because(why.as_ref());
+        text += &because(&why);
         if let Some(next) = next {
             _ = writeln!(text, "Next, with the divide of that position: {next}");
         }
-        output::result(&text)?;
+        output::verdict(&text)?;
     }
     Ok(ExitCode::from(DIFFERENT))
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use perft::Variant;
 use perft::compare::{Answer, Line, Opponent, Question, Transcript};
+use perft::{Board, Depth, Variant};
 
 /// No answer is longer than this.
 const MOST_BYTES: usize = 16 << 20;
@@ -26,11 +26,14 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// How long an engine that prints no totals has to be quiet to be done.
 const QUIET: Duration = Duration::from_millis(400);
 
+/// The same for one that may still owe us moves.
+const LONG_QUIET: Duration = Duration::from_secs(2);
+
 /// How long an engine has to go when it is told to.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// How long an engine that is ready has for its first answer.
-const FIRST_ANSWER: Duration = Duration::from_secs(10);
+/// The option that says which game it is.
+const CHESS960: &str = "UCI_Chess960";
 
 /// How to start an engine and speak with it.
 #[derive(Clone, Debug)]
@@ -52,6 +55,7 @@ pub struct Settings {
 enum Wrong {
     NotStarted(String),
     Ended(String),
+    ClosedItsOutput,
     Silent(Duration),
     Floods,
     NoCounts,
@@ -75,6 +79,11 @@ impl EngineError {
     pub fn is_stopped(&self) -> bool {
         self.wrong == Wrong::Stopped
     }
+
+    /// Whether it does not know Chess960.
+    pub fn lacks_chess960(&self) -> bool {
+        matches!(&self.wrong, Wrong::NoOption(name) if name == CHESS960)
+    }
 }
 
 impl std::error::Error for EngineError {}
@@ -88,6 +97,7 @@ impl fmt::Display for EngineError {
                 "cannot be started: {why} (--engine takes a program on the path, or its path, with arguments)"
             ),
             Wrong::Ended(how) => write!(f, "ended ({how})"),
+            Wrong::ClosedItsOutput => f.write_str("closed its output and went on running"),
             Wrong::Silent(time) => {
                 write!(f, "said nothing for {} s (--timeout gives it longer)", time.as_secs_f64())
             }
@@ -117,16 +127,21 @@ impl fmt::Display for EngineError {
 struct Program {
     name: String,
     child: Child,
-    input: Option<ChildStdin>,
+    /// What is written to it; another thread writes, since it may not read.
+    input: Option<Sender<String>>,
     output: Receiver<String>,
     /// What it last said on standard output or, if that is nothing, on standard error.
     last: Option<String>,
     complaint: Arc<Mutex<Option<String>>>,
+    /// Hangs up when there will be no more complaints.
+    complaints: Receiver<()>,
     asked: Option<String>,
     /// Bytes heard since it was last asked.
     heard: usize,
     stop: &'static AtomicBool,
     status: Option<ExitStatus>,
+    /// Whether we had to end it.
+    was_killed: bool,
 }
 
 /// What was heard.
@@ -176,6 +191,7 @@ impl Program {
             thread::spawn(move || listen(pipe, |line| sender.send(line).is_ok()));
         }
         let complaint = Arc::new(Mutex::new(None));
+        let (complaining, complaints) = mpsc::channel::<()>();
         if let Some(pipe) = child.stderr.take() {
             let complaint = Arc::clone(&complaint);
             thread::spawn(move || {
@@ -187,27 +203,41 @@ impl Program {
                     }
                     true
                 });
+                drop(complaining);
             });
         }
+        let input = child.stdin.take().map(|mut pipe| {
+            let (sender, lines) = mpsc::channel::<String>();
+            thread::spawn(move || {
+                for line in lines {
+                    if writeln!(pipe, "{line}").and_then(|()| pipe.flush()).is_err() {
+                        return;
+                    }
+                }
+            });
+            sender
+        });
         Ok(Self {
             name: settings.words.join(" "),
-            input: child.stdin.take(),
+            input,
             child,
             output,
             last: None,
             complaint,
+            complaints,
             asked: None,
             heard: 0,
             stop: settings.stop,
             status: None,
+            was_killed: false,
         })
     }
 
     /// Sends lines; whether anybody reads them shows in what comes back.
     fn say(&mut self, lines: &str) {
         self.heard = 0;
-        if let Some(input) = &mut self.input {
-            _ = writeln!(input, "{lines}").and_then(|()| input.flush());
+        if let Some(input) = &self.input {
+            _ = input.send(lines.to_owned());
         }
     }
 
@@ -258,23 +288,27 @@ impl Program {
 
     /// It has closed its output: how it ended.
     fn ended(&mut self) -> EngineError {
+        let status = self.end(FAREWELL);
         // What it complained about as it went is more to the point.
-        let status = self.end();
+        _ = self.complaints.recv_timeout(FAREWELL);
         let complaint = self.complaint.lock().map_or(None, |complaint| complaint.clone());
         self.last = complaint.or(self.last.take());
+        if self.was_killed {
+            return self.error(Wrong::ClosedItsOutput);
+        }
         let how = status.map_or("without a status".to_owned(), |status| status.to_string());
         self.error(Wrong::Ended(how))
     }
 
-    /// Ends it and all that it has started, and waits for it.
-    fn end(&mut self) -> Option<ExitStatus> {
+    /// Ends it and all that it has started, and waits for it. It has some time to go by itself.
+    fn end(&mut self, time: Duration) -> Option<ExitStatus> {
         if self.status.is_some() {
             return self.status;
         }
         self.say("quit");
         self.input = None;
         // Not yet waited for, it keeps the number of its group from being used again.
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + time;
         while let Some(left) = deadline.checked_duration_since(Instant::now()) {
             if let Err(RecvTimeoutError::Disconnected) = self.output.recv_timeout(left) {
                 break;
@@ -283,9 +317,12 @@ impl Program {
         #[cfg(unix)]
         if let Ok(group) = i32::try_from(self.child.id()).map(nix::unistd::Pid::from_raw) {
             // One that has closed its output gets the time to end by itself.
-            while Instant::now() < deadline && !has_ended(group) {
+            let mut has_gone = has_ended(group);
+            while Instant::now() < deadline && !has_gone && !self.stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
+                has_gone = has_ended(group);
             }
+            self.was_killed = !has_gone;
             _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
         _ = self.child.kill();
@@ -296,7 +333,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.end();
+        self.end(FAREWELL);
     }
 }
 
@@ -368,6 +405,10 @@ impl UciEngine {
         }
         engine.ask("isready");
         while engine.program.hear_line(settings.timeout)?.trim() != "readyok" {}
+        // What it does with an easy question tells how to listen to it.
+        engine.go("position startpos", 1);
+        let answer = engine.listen(Board::startpos().legal_moves().len())?;
+        engine.prints_totals = Some(answer.total.is_some());
         Ok(engine)
     }
 
@@ -379,7 +420,7 @@ impl UciEngine {
     fn greet(&mut self) -> Result<(), EngineError> {
         self.ask("uci");
         loop {
-            match self.program.hear(self.settings.timeout.min(FIRST_ANSWER))? {
+            match self.program.hear(self.settings.timeout)? {
                 Heard::Line(line) if line.trim() == "uciok" => return Ok(()),
                 Heard::Line(line) => {
                     if let Some(rest) = line.trim().strip_prefix("option name ") {
@@ -405,45 +446,64 @@ impl UciEngine {
     fn set_variant(&mut self, variant: Variant) -> Result<(), EngineError> {
         if variant != self.variant {
             let value = (variant == Variant::Chess960).to_string();
-            self.set_option("UCI_Chess960", &value)?;
+            self.set_option(CHESS960, &value)?;
             self.variant = variant;
         }
         Ok(())
     }
 
+    fn go(&mut self, position: &str, depth: Depth) {
+        let go = self.settings.command.replace("{depth}", &depth.to_string());
+        self.ask(&format!("{position}\n{go}"));
+        self.program.say("isready");
+    }
+
     /// Listens until the count is whole: to its total and to `readyok`, which come in either
-    /// order; or, from an engine that prints no totals, until it is ready and quiet.
-    fn listen(&mut self, has_moves: bool) -> Result<Answer, EngineError> {
+    /// order. From an engine that prints no totals, until it is ready and quiet, a long time if
+    /// there should be more moves. `legal` is how many there are.
+    ///
+    /// A total before the first move belongs to something else, such as the question before.
+    fn listen(&mut self, legal: usize) -> Result<Answer, EngineError> {
         let mut transcript = Transcript::default();
-        let mut is_ready = false;
+        let (mut is_ready, mut moves_when_ready) = (false, 0);
         loop {
-            let is_whole = transcript.has_total()
-                || (self.prints_totals != Some(true) && (transcript.has_moves() || !has_moves));
-            let time = match (is_whole, is_ready) {
-                (true, true) if transcript.has_total() => break,
-                (true, true) => QUIET,
-                (false, true) if self.prints_totals.is_none() => {
-                    self.settings.timeout.min(FIRST_ANSWER)
-                }
-                _ => self.settings.timeout,
+            let (moves, total) = (transcript.moves(), transcript.total());
+            let is_known = self.prints_totals.is_some();
+            let has_all = if moves > 0 { total.is_some() } else { legal == 0 && total == Some(0) };
+            if is_ready && has_all {
+                break;
+            }
+            let timeout = self.settings.timeout;
+            let quiet = match moves {
+                _ if !is_ready => None,
+                0 if legal == 0 => Some(QUIET),
+                // None where there should be some, from an engine that has answered before.
+                0 if is_known && total == Some(0) => Some(QUIET),
+                0 if self.prints_totals == Some(false) => Some(timeout),
+                0 => None,
+                _ if self.prints_totals == Some(true) => None,
+                _ if moves >= legal => Some(QUIET),
+                // It was ready after its moves, not before.
+                _ if moves == moves_when_ready => Some(LONG_QUIET.min(timeout)),
+                _ => Some(timeout),
             };
+            let time = quiet.unwrap_or(timeout);
             match self.program.hear(time)? {
                 Heard::Line(line) => match transcript.push(&line) {
-                    Line::Ready => is_ready = true,
-                    Line::BestMove if !transcript.has_moves() => {
+                    Line::Ready => (is_ready, moves_when_ready) = (true, moves),
+                    Line::BestMove if !is_known && transcript.moves() == 0 => {
                         return Err(self.program.error(Wrong::Searches));
                     }
                     _ => {}
                 },
-                Heard::Nothing if is_whole => break,
-                Heard::Nothing if is_ready && transcript.is_empty() => {
+                Heard::Nothing if quiet.is_some() => break,
+                Heard::Nothing if is_ready && moves == 0 => {
                     return Err(self.program.error(Wrong::NoCounts));
                 }
                 Heard::Nothing => return Err(self.program.error(Wrong::Silent(time))),
                 Heard::End => return Err(self.program.ended()),
             }
         }
-        self.prints_totals = Some(transcript.has_total() || self.prints_totals == Some(true));
         Ok(transcript.answer())
     }
 }
@@ -456,11 +516,9 @@ impl Opponent for UciEngine {
         let fen = question.root.fen();
         let moves = moves(question);
         let moves = if moves.is_empty() { moves } else { format!(" moves {moves}") };
-        let go = self.settings.command.replace("{depth}", &question.depth.to_string());
-        self.ask(&format!("position fen {fen}{moves}\n{go}"));
-        self.program.say("isready");
+        self.go(&format!("position fen {fen}{moves}"), question.depth);
         let position = question.root.after(question.line);
-        self.listen(position.board().count_legal_moves() > 0)
+        self.listen(position.board().legal_moves().len())
     }
 }
 
@@ -501,14 +559,16 @@ impl Opponent for Script {
                 Heard::End => break,
             }
         }
-        let ended = program.ended();
-        let has_moves = question.root.after(question.line).board().count_legal_moves() > 0;
-        if !program.status.is_some_and(|status| status.success()) {
-            return Err(ended);
+        // Whoever has said it all may take a while to go.
+        let status = program.end(self.settings.timeout);
+        if !status.is_some_and(|status| status.success()) {
+            return Err(program.ended());
         }
-        if transcript.is_empty() && has_moves {
+        let answer = transcript.answer();
+        // No lines at all may be its answer where it sees no moves; a total alone is none.
+        if answer.moves.is_empty() && answer.total.is_some_and(|total| total > 0) {
             return Err(program.error(Wrong::NoCounts));
         }
-        Ok(transcript.answer())
+        Ok(answer)
     }
 }

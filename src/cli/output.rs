@@ -13,6 +13,14 @@ pub fn result(text: &str) -> Result<()> {
     checked(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
+/// [`result`] of a check whose exit code says the same: that nobody reads it does not matter.
+pub fn verdict(text: &str) -> Result<()> {
+    match result(text) {
+        Err(error) if super::is_closed_pipe(&error) => Ok(()),
+        written => written,
+    }
+}
+
 /// What became of writing to standard output.
 ///
 /// A closed pipe comes back as the plain [`io::Error`] that it is.

@@ -23,7 +23,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let mut progress = Progress::new(args.output.quiet);
     let rows = perft::stats(&board, depth, threads, stop, |share| {
         progress.show(|| format!("{:.1} %", share * 100.0));
-    });
+    })?;
     drop(progress);
     let Some(rows) = rows else {
         output::note(format_args!("perft: interrupted"));
@@ -42,7 +42,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     } else {
         output::result(&text(&rows))?;
         if !args.output.quiet {
-            let nodes: u128 = rows.iter().map(|row| row.nodes).sum();
+            let nodes = rows.iter().map(|row| row.nodes).fold(0, u128::saturating_add);
             let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
             output::note(format_args!("{} moves in {seconds:.3} s, {speed}", grouped(nodes)));
         }

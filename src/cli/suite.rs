@@ -53,9 +53,9 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "sliders": options.engine.sliders.name(),
             "cpu": options.engine.level().name(),
         });
-        output::result(&format!("{object}\n"))?;
+        output::verdict(&format!("{object}\n"))?;
     } else {
-        output::result(&text(&tables, args.verbose))?;
+        output::verdict(&text(&tables, args.verbose))?;
         if !args.output.quiet {
             let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
             output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));

@@ -1,10 +1,12 @@
 //! `perft uci`: a UCI engine that counts.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use anyhow::{Context, Result};
 use perft::uci::{Command, depth};
@@ -26,10 +28,21 @@ struct Session {
     variant: Variant,
     threads: NonZero<usize>,
     hash_mb: usize,
-    table: Option<Table>,
+    table: Option<Arc<Table>>,
 }
 
-/// Reads commands until `quit` or the end of input.
+/// What there is to react to.
+enum Event {
+    /// A command has come.
+    Line(String),
+    /// There will be no more.
+    End(Result<()>),
+    /// A count is finished and printed.
+    Counted(Result<()>),
+}
+
+/// Obeys commands until `quit` or the end of input. A count runs beside; `isready` and `stop` are
+/// heard at once, and whatever else comes waits for its end.
 pub fn uci() -> Result<ExitCode> {
     let mut session = Session {
         board: Ok(Board::startpos()),
@@ -38,68 +51,80 @@ pub fn uci() -> Result<ExitCode> {
         hash_mb: 16,
         table: None,
     };
-    let mut input = io::stdin().lock();
-    let mut bytes = Vec::new();
-    let mut held: Option<String> = None;
+    let (sender, events) = mpsc::channel();
+    let reader = sender.clone();
+    thread::spawn(move || read(&reader));
+    let mut waiting: VecDeque<Event> = VecDeque::new();
+    let mut counting: Option<Arc<AtomicBool>> = None;
     loop {
-        // A count runs beside the reading, until a command comes that it must not outlast.
-        let stop = AtomicBool::new(false);
-        let next = match held.take() {
-            Some(line) => Some(line),
-            None => read_line(&mut input, &mut bytes)?,
+        let held = if counting.is_none() { waiting.pop_front() } else { None };
+        let event = match held {
+            Some(event) => event,
+            None => events.recv().context("standard input was lost")?,
         };
-        let Some(line) = next else { return Ok(ExitCode::SUCCESS) };
-        match Command::parse(&line) {
-            Some(Command::Quit) => return Ok(ExitCode::SUCCESS),
-            Some(Command::GoPerft(text)) => {
-                let Some(depth) = depth(text) else {
-                    info(&format!(
+        match event {
+            Event::Counted(counted) => {
+                counted?;
+                counting = None;
+            }
+            Event::Line(line) => match (Command::parse(&line), &counting) {
+                (None, _) => {}
+                (Some(Command::IsReady), _) => output::result("readyok\n")?,
+                (Some(Command::Stop), stop) => {
+                    stop.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                }
+                (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
+                (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
+                (Some(Command::GoPerft(text)), None) => match depth(text) {
+                    Some(depth) => counting = Some(session.start(depth, sender.clone())?),
+                    None => info(&format!(
                         "go perft wants a depth from 0 to {}, not {text:?}",
                         Depth::MAX
-                    ))?;
-                    continue;
-                };
-                session.prepare_table()?;
-                let session = &session;
-                held = thread::scope(|scope| {
-                    let count = scope.spawn(|| session.count(depth, &stop));
-                    let held = listen_meanwhile(&mut input, &mut bytes, &count, &stop);
-                    let counted = count.join().unwrap_or(Ok(()));
-                    counted.and(held)
-                })?;
-            }
-            Some(command) => session.obey(&command)?,
-            None => {}
+                    ))?,
+                },
+                (Some(command), None) => session.obey(&command)?,
+            },
+            Event::End(read) if counting.is_none() => return read.map(|()| ExitCode::SUCCESS),
+            end @ Event::End(_) => waiting.push_back(end),
         }
     }
 }
 
-/// Reads on while a count runs, and returns the first command that has to wait for its end.
-fn listen_meanwhile(
-    input: &mut impl BufRead,
-    bytes: &mut Vec<u8>,
-    count: &ScopedJoinHandle<'_, Result<()>>,
-    stop: &AtomicBool,
-) -> Result<Option<String>> {
-    while !count.is_finished() {
-        let Some(line) = read_line(input, bytes)? else { return Ok(None) };
-        match Command::parse(&line) {
-            Some(Command::IsReady) => output::result("readyok\n")?,
-            Some(Command::Stop) => stop.store(true, Ordering::Relaxed),
-            None => {}
-            Some(_) => return Ok(Some(line)),
+/// Passes on what comes in.
+fn read(sender: &mpsc::Sender<Event>) {
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        let event = match read_line(&mut input, &mut bytes) {
+            Ok(Some(line)) => Event::Line(line),
+            Ok(None) => Event::End(Ok(())),
+            Err(error) => Event::End(Err(error)),
+        };
+        let is_last = matches!(event, Event::End(_));
+        if sender.send(event).is_err() || is_last {
+            return;
         }
     }
-    Ok(None)
 }
 
-/// The next line; `None` at the end of input. What is too long or no text is no command.
+/// The next line; `None` at the end of input. What is too long is no command.
 fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<Option<String>> {
     bytes.clear();
-    let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', bytes);
-    match read.context("cannot read standard input")? {
-        0 => Ok(None),
-        _ => Ok(Some(String::from_utf8_lossy(bytes).into_owned())),
+    let mut is_too_long = false;
+    loop {
+        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', bytes);
+        let read = read.context("cannot read standard input")?;
+        let is_ended = bytes.last() == Some(&b'\n');
+        if read as u64 == LONGEST_LINE && !is_ended {
+            is_too_long = true;
+            bytes.clear();
+        } else if is_too_long {
+            return Ok(Some(String::new()));
+        } else if read == 0 {
+            return Ok(None);
+        } else {
+            return Ok(Some(String::from_utf8_lossy(bytes).into_owned()));
+        }
     }
 }
 
@@ -120,7 +145,11 @@ impl Session {
             Command::IsReady => output::result("readyok\n"),
             Command::SetOption { name, value } => self.set_option(name, value),
             Command::Position(setup) => {
-                self.board = setup.board(self.variant).map_err(|error| error.to_string());
+                let usage = "position wants startpos or fen FEN, and moves after the word moves";
+                self.board = match setup {
+                    Some(setup) => setup.board(self.variant).map_err(|error| error.to_string()),
+                    None => Err(usage.to_owned()),
+                };
                 match &self.board {
                     Ok(_) => Ok(()),
                     Err(error) => info(error),
@@ -167,7 +196,7 @@ impl Session {
     fn prepare_table(&mut self) -> Result<()> {
         if self.table.is_none() && self.hash_mb > 0 {
             match Table::new(self.hash_mb << 20) {
-                Ok(table) => self.table = Some(table),
+                Ok(table) => self.table = Some(Arc::new(table)),
                 Err(error) => {
                     self.hash_mb = 0;
                     return info(&format!("{error}; counting without a table"));
@@ -177,33 +206,28 @@ impl Session {
         Ok(())
     }
 
-    /// Counts and prints as Stockfish does. A position that could not be set up is not counted:
-    /// no answer is better than one for another position.
-    fn count(&self, depth: Depth, stop: &AtomicBool) -> Result<()> {
-        let board = match &self.board {
-            Ok(board) => *board,
-            Err(error) => return info(error),
-        };
-        let &Self { variant, threads, .. } = self;
-        let (engine, table) = (Engine::default(), self.table.as_ref());
-        let counted =
-            match (Job { board, depth, variant, engine, threads, table, stop }).run(|_| {}) {
-                Ok(counted) => counted,
-                Err(error) => return info(&error.to_string()),
+    /// Starts a count, and returns what stops it. A position that could not be set up is not
+    /// counted: no answer is better than one for another position.
+    fn start(&mut self, depth: Depth, sender: mpsc::Sender<Event>) -> Result<Arc<AtomicBool>> {
+        self.prepare_table()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let (stopped, table) = (Arc::clone(&stop), self.table.clone());
+        let &mut Self { variant, threads, .. } = self;
+        let board = self.board.clone();
+        thread::spawn(move || {
+            let counted = match board {
+                Ok(board) => {
+                    let (engine, table) = (Engine::default(), table.as_deref());
+                    let stop = stopped.as_ref();
+                    count(&Job { board, depth, variant, engine, threads, table, stop })
+                }
+                Err(error) => info(&error),
             };
-        let mut text = String::new();
-        for branch in &counted.branches {
-            text += &format!("{}: {}\n", branch.mv.uci(variant), branch.nodes);
-        }
-        if counted.complete {
-            text += &format!("\nNodes searched: {}\n\n", counted.nodes);
-        } else {
-            let (done, all) = (counted.branches.len(), board.count_legal_moves());
-            text += &format!("info string stopped: {done} of {all} root moves are finished\n");
-        }
-        output::result(&text)
+            // Whoever listened has gone if nobody does.
+            _ = sender.send(Event::Counted(counted));
+        });
+        Ok(stop)
     }
-
     fn display(&self, board: &Board) -> Result<()> {
         let checkers: Vec<String> =
             board.checkers().into_iter().map(|square| square.to_string()).collect();
@@ -215,4 +239,23 @@ impl Session {
             checkers.join(" "),
         ))
     }
+}
+
+/// Counts and prints as Stockfish does.
+fn count(job: &Job<'_>) -> Result<()> {
+    let counted = match job.run(|_| {}) {
+        Ok(counted) => counted,
+        Err(error) => return info(&error.to_string()),
+    };
+    let mut text = String::new();
+    for branch in &counted.branches {
+        text += &format!("{}: {}\n", branch.mv.uci(job.variant), branch.nodes);
+    }
+    if counted.complete {
+        text += &format!("\nNodes searched: {}\n\n", counted.nodes);
+    } else {
+        let (done, all) = (counted.branches.len(), job.board.count_legal_moves());
+        text += &format!("info string stopped: {done} of {all} root moves are finished\n");
+    }
+    output::result(&text)
 }

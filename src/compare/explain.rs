@@ -37,8 +37,9 @@ impl Explanation {
 /// Trees larger than this are not walked through by slow games.
 const MOST_NODES: u128 = 30_000;
 
-/// The same for a divide that is all there is to go by.
-const MOST_NODES_OF_A_DIVIDE: u128 = 1_000_000;
+/// The same for a divide that is all there is to go by: for one whose moves are right and that is
+/// larger, [`explain_divide`] looks for no rule.
+pub const MOST_NODES_OF_A_DIVIDE: u128 = 1_000_000;
 
 /// The game without a rule after a line; `None` if the line is not one of its own.
 fn game_after(root: &Root, line: &[Move], broken: Option<Rule>) -> Option<Game> {

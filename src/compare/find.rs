@@ -87,7 +87,7 @@ pub struct Fault {
     /// How it differs.
     pub contrast: Contrast,
     /// Whether the opponent also goes wrong if it is given the position itself and no moves. If
-    /// not, it goes wrong in making the moves. `None` if there are no moves.
+    /// not, it goes wrong in making the moves. `None` if there are no moves, or no answer.
     pub without_moves: Option<bool>,
 }
 
@@ -221,7 +221,12 @@ impl<'a, O: Opponent> Finder<'a, O> {
         }
         let without_moves = match line.is_empty() {
             true => None,
-            false => Some(!self.contrast(&root.after(&line), &[], depth)?.agrees()),
+            false => match self.contrast(&root.after(&line), &[], depth) {
+                Ok(contrast) => Some(!contrast.agrees()),
+                // What is found is not given up for this.
+                Err(CompareError::Opponent(_) | CompareError::AnotherPosition { .. }) => None,
+                Err(error) => return Err(error),
+            },
         };
         let root = *root;
         Ok(Fault { root, line, start, start_depth, start_contrast, depth, contrast, without_moves })

@@ -99,8 +99,8 @@ fn depth_within(board: &Board, most_nodes: u128) -> Depth {
 }
 
 impl<O: Opponent> Finder<'_, O> {
-    /// Goes through positions until one shows a fault. `go_on` is called before each with their
-    /// number so far, and says whether to go on.
+    /// Goes through positions until one shows a fault. `go_on` is called before each with its
+    /// number, from 1, and says whether to go on.
     ///
     /// # Errors
     /// If the opponent does not answer, or not to the question.
@@ -109,7 +109,7 @@ impl<O: Opponent> Finder<'_, O> {
         positions: &mut Hunt,
         mut go_on: impl FnMut(u64) -> bool,
     ) -> Result<Option<Fault>, CompareError<O::Error>> {
-        for number in 0.. {
+        for number in 1.. {
             let Some(case) = positions.next().filter(|_| go_on(number)) else { break };
             if self.is_wrong(&case)?
                 && let Some(fault) = self.find_after(&case.root, &case.line, case.depth)?.fault()

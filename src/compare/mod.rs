@@ -48,7 +48,7 @@ mod read;
 mod tests;
 
 pub use contrast::{Contrast, WrongCount};
-pub use explain::{Explanation, explain_divide};
+pub use explain::{Explanation, MOST_NODES_OF_A_DIVIDE, explain_divide};
 pub use find::{CompareError, Fault, Finder, Reference, Verdict};
 pub use hunt::{Case, Hunt};
 pub use read::{Line, Transcript, read_line};
@@ -101,8 +101,8 @@ impl Root {
         self.variant
     }
 
-    /// The FEN, with the square that a pawn has just passed if one of theirs stands ready to take
-    /// it, legally or not.
+    /// The FEN, with the square that a pawn has just passed: as a FEN that was read has it, and
+    /// after moves if a pawn stands ready to take there, legally or not.
     pub fn fen(&self) -> String {
         let fen = self.board.fen(self.variant);
         let Some(passed) = self.passed else { return fen };

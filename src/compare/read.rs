@@ -30,7 +30,13 @@ impl Transcript {
     pub fn push(&mut self, line: &str) -> Line {
         let line = read_line(line);
         match &line {
-            Line::Move(text, nodes) => self.moves.push((text.clone(), *nodes)),
+            Line::Move(text, nodes) => {
+                // What came before the first move is not the total of these moves.
+                if self.moves.is_empty() {
+                    self.totals.clear();
+                }
+                self.moves.push((text.clone(), *nodes));
+            }
             Line::Total(nodes) => self.totals.push(*nodes),
             _ => {}
         }
@@ -42,14 +48,14 @@ impl Transcript {
         self.moves.is_empty() && self.totals.is_empty()
     }
 
-    /// Whether a move has come.
-    pub fn has_moves(&self) -> bool {
-        !self.moves.is_empty()
+    /// How many moves have come.
+    pub fn moves(&self) -> usize {
+        self.moves.len()
     }
 
-    /// Whether a total has come.
-    pub fn has_total(&self) -> bool {
-        !self.totals.is_empty()
+    /// The last total, if one has come after the first move.
+    pub fn total(&self) -> Option<u128> {
+        self.totals.last().copied()
     }
 
     /// The whole. Of several totals the one that is the sum of the moves counts, else the last.
@@ -81,6 +87,11 @@ enum Word {
 /// assert_eq!(read_line("Nodes searched: 400"), Line::Total(400));
 /// ```
 pub fn read_line(line: &str) -> Line {
+    let line = line.trim_start_matches('\u{feff}');
+    // A row of a board that is drawn.
+    if line.contains('|') {
+        return Line::Other;
+    }
     let words = words(line);
     match words.first() {
         Some(Word::Other(word)) if word == "readyok" => return Line::Ready,
@@ -128,12 +139,28 @@ const BEFORE_TOTAL: &[&str] =
     &["nodes", "node", "total", "leaves", "leafs", "leaf", "searched", "sum", "result", "visited"];
 
 /// Words that may stand between such a word and the number.
-const WITHIN_TOTAL: &[&str] =
-    &["count", "is", "number", "of", "found", "perft", "-", "=", "=>", "->"];
+const WITHIN_TOTAL: &[&str] = &["count", "is", "number", "of", "found", "-", "=", "=>", "->"];
 
 /// What tells that a number is not one of nodes.
-const UNITS: &[&str] =
-    &["ms", "s", "sec", "secs", "seconds", "nps", "knps", "mnps", "%", "moves", "mb", "threads"];
+const UNITS: &[&str] = &[
+    "ms",
+    "msec",
+    "msecs",
+    "milliseconds",
+    "us",
+    "s",
+    "sec",
+    "secs",
+    "second",
+    "seconds",
+    "nps",
+    "knps",
+    "mnps",
+    "%",
+    "moves",
+    "mb",
+    "threads",
+];
 
 fn total(words: &[Word]) -> Line {
     if let [Word::Number(number)] = words {
@@ -152,6 +179,12 @@ fn total(words: &[Word]) -> Line {
         (Some(Word::Number(number)), _) => Some(*number),
         _ => None,
     };
+    // Nodes(5) = 4865609: with an equals sign the number after it is meant.
+    if let Some(equals) = words.iter().position(|word| is(word, &["=", "=>", "->"]))
+        && words.first().is_some_and(|word| is(word, BEFORE_TOTAL) || is(word, &["perft"]))
+    {
+        return number_at(equals + 1).map_or(Line::Other, Line::Total);
+    }
     for (place, word) in words.iter().enumerate() {
         if !is(word, BEFORE_TOTAL) {
             continue;
@@ -163,12 +196,13 @@ fn total(words: &[Word]) -> Line {
             return Line::Total(number);
         }
     }
-    // perft 5 = 4865609, perft(5): 4865609
-    if words.first().is_some_and(|word| is(word, &["perft"])) {
+    // perft 5 = 4865609, perft(5): 4865609, Total perft(5): 4865609
+    if let Some(perft) = words.iter().position(|word| is(word, &["perft"]))
+        && words[..perft].iter().all(|word| is(word, BEFORE_TOTAL))
+    {
         let skipped = ["depth", "at", "-", "=", "=>", "->", "is"];
-        let places: Vec<usize> =
-            (1..words.len()).filter(|&place| !is(&words[place], &skipped)).collect();
-        if let [depth, count, ..] = places[..]
+        let mut places = (perft + 1..words.len()).filter(|&place| !is(&words[place], &skipped));
+        if let (Some(depth), Some(count)) = (places.next(), places.next())
             && number_at(depth).is_some()
             && let Some(number) = number_at(count)
         {
@@ -184,7 +218,7 @@ fn words(line: &str) -> Vec<Word> {
     let line = line.get(..LONGEST).unwrap_or(if line.len() < LONGEST { line } else { "" });
     let mut words = Vec::new();
     let separates = |letter: char| {
-        letter.is_whitespace() || matches!(letter, ':' | '|' | '(' | ')' | '[' | ']' | ';')
+        letter.is_whitespace() || matches!(letter, ':' | '(' | ')' | '[' | ']' | ';')
     };
     for text in line.split(separates).filter(|text| !text.is_empty()) {
         if let Some(word) =
@@ -298,6 +332,10 @@ mod tests {
             ("400", 400),
             ("Nodes searched: 4_865_609", 4_865_609),
             ("Total: 4,865,609 nodes", 4_865_609),
+            ("Total perft(3): 8902", 8_902),
+            ("Nodes(3) = 8902", 8_902),
+            ("Result: perft 3 = 8902", 8_902),
+            ("\u{feff}Nodes: 8902", 8_902),
         ] {
             assert_eq!(read_line(line), Line::Total(total), "{line}");
         }
@@ -314,6 +352,9 @@ mod tests {
             "info depth 5 nodes 400 time 3",
             "info currmove e2e4 currmovenumber 1",
             "Total time (ms) : 15",
+            "Total: 12 msec",
+            "|   |   |   | 8",
+            " | r |   | k | 8",
             "Nodes/second    : 400",
             "nodes per second: 400",
             "Time: 15",

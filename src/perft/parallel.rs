@@ -94,7 +94,7 @@ pub struct Counted {
 struct Task {
     board: Board,
     /// Root moves, each with the number of ways behind it.
-    ways: Vec<(usize, u64)>,
+    ways: Vec<(usize, u128)>,
     /// An estimate of its share of the tree.
     weight: f64,
 }
@@ -111,7 +111,7 @@ impl Job<'_> {
         let mut moves = self.board.legal_moves();
         moves.sort_by_cached_key(|mv| mv.uci(self.variant));
         let mut branches: Vec<Branch> = moves.iter().map(|&mv| Branch { mv, nodes: 0 }).collect();
-        let (tasks, rest) = self.split(&branches, rest);
+        let (tasks, rest) = self.split(&branches, rest)?;
 
         // For each root move, how many tasks are still to come.
         let mut pending = vec![0_usize; branches.len()];
@@ -134,8 +134,7 @@ impl Job<'_> {
                     Ok((task, nodes)) => {
                         let (task, nodes): (&Task, u128) = (&tasks[task], nodes?);
                         for &(root, ways) in &task.ways {
-                            let nodes =
-                                nodes.checked_mul(ways.into()).ok_or(PerftError::Overflow)?;
+                            let nodes = nodes.checked_mul(ways).ok_or(PerftError::Overflow)?;
                             let add =
                                 |sum: u128| sum.checked_add(nodes).ok_or(PerftError::Overflow);
                             branches[root].nodes = add(branches[root].nodes)?;
@@ -188,7 +187,7 @@ impl Job<'_> {
 
     /// Plays out the first plies until there are enough positions; what is left to count
     /// behind each comes second.
-    fn split(&self, roots: &[Branch], mut rest: Depth) -> (Vec<Task>, Depth) {
+    fn split(&self, roots: &[Branch], mut rest: Depth) -> Result<(Vec<Task>, Depth), PerftError> {
         let mut tasks: Vec<Task> = roots
             .iter()
             .enumerate()
@@ -200,22 +199,22 @@ impl Job<'_> {
             .collect();
         let enough = TASKS_PER_THREAD * self.threads.get();
         while tasks.len() < enough && rest > LEAST_LEFT && !tasks.is_empty() {
-            tasks = next_ply(&tasks);
+            tasks = next_ply(&tasks)?;
             rest -= 1;
         }
         for task in &mut tasks {
-            let ways: u64 = task.ways.iter().map(|&(_, ways)| ways).sum();
+            let ways: f64 = task.ways.iter().map(|&(_, ways)| ways as f64).sum();
             let two_plies = self.engine.count(&task.board, rest.min(2)).unwrap_or_default();
             // Positions without moves weigh a little, so that all is done in the end.
-            task.weight = ways as f64 * (two_plies as f64 + 1e-3);
+            task.weight = ways * (two_plies as f64 + 1e-3);
         }
-        (tasks, rest)
+        Ok((tasks, rest))
     }
 }
 
 /// The positions one ply on, each with all its ways. A root move without a reply drops out;
 /// its count is 0.
-fn next_ply(tasks: &[Task]) -> Vec<Task> {
+fn next_ply(tasks: &[Task]) -> Result<Vec<Task>, PerftError> {
     let mut places: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut next: Vec<Task> = Vec::new();
     for task in tasks {
@@ -229,13 +228,15 @@ fn next_ply(tasks: &[Task]) -> Vec<Task> {
             let ways = &mut next[place].ways;
             for &(root, number) in &task.ways {
                 match ways.iter_mut().find(|(known, _)| *known == root) {
-                    Some((_, known)) => *known += number,
+                    Some((_, known)) => {
+                        *known = known.checked_add(number).ok_or(PerftError::Overflow)?;
+                    }
                     None => ways.push((root, number)),
                 }
             }
         }
     }
-    next
+    Ok(next)
 }
 
 /// A table that is shared, and whether to stop.
@@ -282,6 +283,7 @@ impl Memory for Shared<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kernel;
     use super::*;
     use crate::positions;
 
@@ -317,11 +319,51 @@ mod tests {
         let roots: Vec<Branch> =
             board.legal_moves().into_iter().map(|mv| Branch { mv, nodes: 0 }).collect();
         let threads = NonZero::new(50).expect("fifty is not zero");
-        let (tasks, rest) = Job { threads, ..job(board, 7, &stop) }.split(&roots, 6);
+        let (tasks, rest) = Job { threads, ..job(board, 7, &stop) }.split(&roots, 6).unwrap();
         // 8,902 ways lead to 5,362 positions after three plies, as is well known.
         assert_eq!((tasks.len(), rest), (5_362, 4));
-        let ways: u64 = tasks.iter().flat_map(|task| &task.ways).map(|&(_, ways)| ways).sum();
+        let ways: u128 = tasks.iter().flat_map(|task| &task.ways).map(|&(_, ways)| ways).sum();
         assert_eq!(ways, 8_902);
+    }
+
+    /// Few positions in very many ways: the ways do not fit into 64 bits.
+    #[test]
+    fn a_tree_of_few_positions_is_counted_exactly() {
+        let stop = AtomicBool::new(false);
+        let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
+        let board = Board::from_fen(fen, Variant::Standard).unwrap();
+        let count = |depth, threads| {
+            let threads = NonZero::new(threads).expect("it is not zero");
+            Job { threads, ..job(board, depth, &stop) }.run(|_| {}).map(|counted| counted.nodes)
+        };
+        assert_eq!(count(32, 64), crate::perft_memo(&board, 32));
+        assert!(count(32, 64).unwrap() > u64::MAX.into());
+        assert_eq!(
+            (count(49, 64), crate::perft_memo(&board, 49)),
+            (Err(PerftError::Overflow), Err(PerftError::Overflow))
+        );
+    }
+
+    /// With a table as without, and with every kernel, a count gives up when it is told to.
+    #[test]
+    fn a_hopeless_count_gives_up() {
+        let table = Table::new(1 << 20).unwrap();
+        for kernel in Kernel::ALL {
+            for depth in [12, 40] {
+                for table in [None, Some(&table)] {
+                    let stop = AtomicBool::new(false);
+                    let engine = Engine { kernel, ..Engine::default() };
+                    let job = Job { engine, table, ..job(Board::startpos(), depth, &stop) };
+                    let counted = thread::scope(|scope| {
+                        let counting = scope.spawn(|| job.run(|_| {}));
+                        thread::sleep(Duration::from_millis(100));
+                        stop.store(true, Ordering::Relaxed);
+                        counting.join().expect("no panic").unwrap()
+                    });
+                    assert!(!counted.complete);
+                }
+            }
+        }
     }
 
     /// With ever shorter checks, positions are taken for others; a second count with the

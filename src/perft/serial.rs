@@ -75,6 +75,9 @@ pub(super) fn count<M: Memory>(
         return Ok(1);
     }
     if depth > DEPTH_IN_64_BITS {
+        if memory.stopped() {
+            return Ok(0);
+        }
         if let Some(nodes) = memory.get(board, depth) {
             return Ok(nodes.into());
         }
@@ -92,7 +95,9 @@ pub(super) fn count<M: Memory>(
     }
     let sliders = engine.sliders;
     let nodes = match (engine.kernel, engine.level()) {
-        (Kernel::Full, _) => with_sliders!(soft sliders, S => full_count::<S>(board, depth)),
+        (Kernel::Full, _) => {
+            with_sliders!(soft sliders, S => full_count::<S>(board, depth, &|| memory.stopped()))
+        }
         #[cfg(target_arch = "x86_64")]
         (Kernel::TwoPly, Cpu::V3) if sliders == System::Pext => {
             fast_count::<V3, HardPext, M, true>(board, depth, memory)
@@ -267,24 +272,31 @@ fn node<V: Level, S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
 }
 
 /// Makes and takes back every move down to the leaves.
-fn full_count<S: Sliders>(board: &Board, depth: Depth) -> u64 {
-    fn count<S: Sliders, Us: Side>(board: &mut Board, depth: Depth) -> u64 {
+fn full_count<S: Sliders>(board: &Board, depth: Depth, stopped: &dyn Fn() -> bool) -> u64 {
+    fn count<S: Sliders, Us: Side>(
+        board: &mut Board,
+        depth: Depth,
+        stopped: &dyn Fn() -> bool,
+    ) -> u64 {
         if depth == 0 {
             return 1;
+        }
+        if depth >= ASK_WHETHER_TO_STOP && stopped() {
+            return 0;
         }
         let mut moves = MoveList::new();
         movegen::list_moves::<S, Us>(board, &mut moves);
         let mut nodes = 0;
         for mv in moves {
             let undo = board.make_as::<S, Us>(mv);
-            nodes += count::<S, Us::Them>(board, depth - 1);
+            nodes += count::<S, Us::Them>(board, depth - 1, stopped);
             board.unmake(mv, undo);
         }
         nodes
     }
     let mut board = *board;
     match board.side_to_move() {
-        Color::White => count::<S, White>(&mut board, depth),
-        Color::Black => count::<S, Black>(&mut board, depth),
+        Color::White => count::<S, White>(&mut board, depth, stopped),
+        Color::Black => count::<S, Black>(&mut board, depth, stopped),
     }
 }

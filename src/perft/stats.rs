@@ -1,14 +1,13 @@
 //! What kinds of moves a tree has, ply by ply.
 
 use std::num::NonZero;
-use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use rustc_hash::FxHashMap;
 
-use super::Depth;
+use super::{Depth, PerftError};
 use crate::attacks;
 use crate::board::{Board, Identity, castled_squares};
 use crate::sliders::{Fancy, Sliders};
@@ -60,9 +59,9 @@ impl Stats {
         ]
     }
 
-    /// Takes in a move that comes up in so many ways; `after` is the position after it.
-    fn count(&mut self, mv: Move, is_capture: bool, after: &Board, ways: u128) {
-        let add = |number: &mut u128, holds: bool| *number += if holds { ways } else { 0 };
+    /// Takes in a move; `after` is the position after it.
+    fn count(&mut self, mv: Move, is_capture: bool, after: &Board) {
+        let add = |number: &mut u128, holds: bool| *number += u128::from(holds);
         let kind = mv.kind();
         add(&mut self.nodes, true);
         add(&mut self.captures, is_capture);
@@ -87,11 +86,13 @@ impl Stats {
         add(&mut self.discovered_checks, !is_double && !is_mate && !checkers.meets(moved));
     }
 
-    fn times(mut self, ways: u128) -> Self {
-        for number in self.numbers() {
-            *number *= ways;
+    /// Adds what comes up in so many ways.
+    fn add_times(&mut self, mut other: Self, ways: u128) -> Result<(), PerftError> {
+        for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
+            let product = number.checked_mul(ways).ok_or(PerftError::Overflow)?;
+            *sum = sum.checked_add(product).ok_or(PerftError::Overflow)?;
         }
-        self
+        Ok(())
     }
 
     fn numbers(&mut self) -> [&mut u128; 9] {
@@ -109,16 +110,11 @@ impl Stats {
     }
 }
 
-impl AddAssign for Stats {
-    fn add_assign(&mut self, mut other: Self) {
-        for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
-            *sum += *number;
-        }
-    }
-}
-
 /// Counts the kinds of moves at each depth from 1 to `depth`, in this order, and calls `tell`
 /// with the share that is done. `None` if it was stopped.
+///
+/// # Errors
+/// If a number does not fit into 128 bits.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -127,8 +123,9 @@ impl AddAssign for Stats {
 /// use perft::Board;
 ///
 /// let (threads, stop) = (NonZero::<usize>::MIN, AtomicBool::new(false));
-/// let rows = perft::stats(&Board::startpos(), 4, threads, &stop, |_| {}).unwrap();
+/// let rows = perft::stats(&Board::startpos(), 4, threads, &stop, |_| {})?.unwrap();
 /// assert_eq!((rows[3].nodes, rows[3].checks, rows[3].checkmates), (197_281, 469, 8));
+/// # Ok::<(), perft::PerftError>(())
 /// ```
 pub fn stats(
     board: &Board,
@@ -136,13 +133,13 @@ pub fn stats(
     threads: NonZero<usize>,
     stop: &AtomicBool,
     mut tell: impl FnMut(f64),
-) -> Option<Vec<Stats>> {
+) -> Result<Option<Vec<Stats>>, PerftError> {
     let mut rows = vec![Stats::default(); depth.into()];
     // The first plies, positions that come up in several ways put together.
     let mut layer = vec![(*board, 1)];
     let mut ply = 0;
     while ply + 1 < depth && layer.len() < TASKS_PER_THREAD * threads.get() && !layer.is_empty() {
-        layer = next_ply(&layer, &mut rows[usize::from(ply)]);
+        layer = next_ply(&layer, &mut rows[usize::from(ply)])?;
         ply += 1;
     }
 
@@ -166,31 +163,35 @@ pub fn stats(
         drop(sender);
         for (part, ways) in receiver {
             for (row, part) in rows[usize::from(ply)..].iter_mut().zip(part) {
-                *row += part.times(ways);
+                row.add_times(part, ways)?;
             }
             done += 1;
-            tell(f64::from(done) / tasks.len() as f64);
+            tell(done as f64 / tasks.len() as f64);
         }
-    });
-    (done as usize == tasks.len()).then_some(rows)
+        Ok(())
+    })?;
+    Ok((done == tasks.len()).then_some(rows))
 }
 
-fn next_ply(layer: &[(Board, u128)], row: &mut Stats) -> Vec<(Board, u128)> {
+fn next_ply(layer: &[(Board, u128)], row: &mut Stats) -> Result<Vec<(Board, u128)>, PerftError> {
     let mut places: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut next: Vec<(Board, u128)> = Vec::new();
     for &(mut board, ways) in layer {
         for mv in board.legal_moves() {
             let undo = board.make(mv);
-            row.count(mv, undo.captured().is_some(), &board, ways);
+            let mut one = Stats::default();
+            one.count(mv, undo.captured().is_some(), &board);
+            row.add_times(one, ways)?;
             let place = *places.entry(board.identity()).or_insert_with(|| {
                 next.push((board, 0));
                 next.len() - 1
             });
-            next[place].1 += ways;
+            let sum = next[place].1.checked_add(ways);
+            next[place].1 = sum.ok_or(PerftError::Overflow)?;
             board.unmake(mv, undo);
         }
     }
-    next
+    Ok(next)
 }
 
 /// Goes through all moves; `rows` has a place for each ply to go.
@@ -208,7 +209,7 @@ fn walk(mut board: Board, rows: &mut [Stats], stop: &AtomicBool) {
             continue;
         }
         let undo = board.make(mv);
-        row.count(mv, undo.captured().is_some(), &board, 1);
+        row.count(mv, undo.captured().is_some(), &board);
         walk(board, deeper, stop);
         board.unmake(mv, undo);
     }
@@ -280,7 +281,8 @@ mod tests {
             let board = positions::by_name(name).expect("it has a name");
             for threads in [1, 3] {
                 let threads = NonZero::new(threads).expect("it is not zero");
-                let rows = stats(&board, depth, threads, &never, |_| {}).expect("not stopped");
+                let rows = stats(&board, depth, threads, &never, |_| {});
+                let rows = rows.expect("it fits").expect("not stopped");
                 let last = rows.last().expect("a row for each depth");
                 assert_eq!(last.columns().map(|(_, number)| number), published, "{name}");
                 for (row, depth) in rows.iter().zip(1..) {
@@ -291,13 +293,17 @@ mod tests {
     }
 
     #[test]
-    fn depth_0_has_no_rows_and_a_mate_none_but_empty_ones() {
+    fn the_smallest_and_the_largest_trees() {
         let never = AtomicBool::new(false);
         let one = NonZero::<usize>::MIN;
-        assert_eq!(stats(&Board::startpos(), 0, one, &never, |_| {}), Some(Vec::new()));
+        assert_eq!(stats(&Board::startpos(), 0, one, &never, |_| {}), Ok(Some(Vec::new())));
         let fen = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
         let mated = Board::from_fen(fen, Variant::Standard).unwrap();
-        assert_eq!(stats(&mated, 3, one, &never, |_| {}), Some(vec![Stats::default(); 3]));
+        assert_eq!(stats(&mated, 3, one, &never, |_| {}), Ok(Some(vec![Stats::default(); 3])));
+        let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
+        let kings = Board::from_fen(fen, Variant::Standard).unwrap();
+        let many = NonZero::new(64).unwrap();
+        assert_eq!(stats(&kings, 49, many, &never, |_| {}), Err(PerftError::Overflow));
     }
 
     /// Every move made, against those that are known without.
@@ -324,6 +330,6 @@ mod tests {
     #[test]
     fn it_can_be_stopped() {
         let stop = AtomicBool::new(true);
-        assert_eq!(stats(&Board::startpos(), 6, NonZero::<usize>::MIN, &stop, |_| {}), None);
+        assert_eq!(stats(&Board::startpos(), 6, NonZero::<usize>::MIN, &stop, |_| {}), Ok(None));
     }
 }

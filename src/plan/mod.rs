@@ -27,6 +27,8 @@ mod work;
 
 pub use work::{Worker, work};
 
+use std::sync::LazyLock;
+
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, Identity};
@@ -143,7 +145,9 @@ pub fn checksum(key: u128, depth: Depth, ways: u64) -> u64 {
 
 /// About how many leaves a position has: as if every ply had as many moves as the first two.
 pub fn estimate(board: &Board, depth: Depth) -> f64 {
-    let two_plies = Engine::default().count(board, 2).unwrap_or(u128::MAX);
+    // Finding out what the CPU can do takes longer than the count.
+    static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::default);
+    let two_plies = ENGINE.count(board, 2).unwrap_or(u128::MAX);
     (two_plies as f64).sqrt().powi(depth.into())
 }
 

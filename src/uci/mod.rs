@@ -22,8 +22,8 @@ pub enum Command<'a> {
         /// Its value; a button has none.
         value: &'a str,
     },
-    /// Set up a position.
-    Position(Setup<'a>),
+    /// Set up a position; `None` if the line does not say which.
+    Position(Option<Setup<'a>>),
     /// Count; the text is that of the depth.
     GoPerft(&'a str),
     /// Search for a move.
@@ -77,7 +77,7 @@ impl<'a> Command<'a> {
                 "isready" => Self::IsReady,
                 "ucinewgame" => Self::NewGame,
                 "setoption" => Self::option(rest),
-                "position" => Self::Position(Setup::parse(rest)?),
+                "position" => Self::Position(Setup::parse(rest)),
                 "go" => match first_word(rest) {
                     ("perft", depth) => Self::GoPerft(depth),
                     _ => Self::Go,
@@ -102,7 +102,7 @@ impl<'a> Setup<'a> {
     fn parse(rest: &'a str) -> Option<Self> {
         let (position, moves) = split_at_word(rest, "moves");
         match first_word(position) {
-            ("startpos", _) => Some(Self { fen: None, moves }),
+            ("startpos", "") => Some(Self { fen: None, moves }),
             ("fen", fen) => Some(Self { fen: Some(fen), moves }),
             _ => None,
         }
@@ -158,8 +158,9 @@ mod tests {
             ("  isready\r", Some(Command::IsReady)),
             ("joho debug isready", Some(Command::IsReady)),
             ("", None),
-            ("position", None),
-            ("position nowhere moves e2e4", None),
+            ("position", Some(Command::Position(None))),
+            ("position nowhere moves e2e4", Some(Command::Position(None))),
+            ("position startpos e2e4", Some(Command::Position(None))),
             ("go perft 5", Some(Command::GoPerft("5"))),
             ("go perft", Some(Command::GoPerft(""))),
             ("go movetime 5", Some(Command::Go)),
@@ -174,15 +175,15 @@ mod tests {
             ),
             (
                 "position startpos moves e2e4 e7e5",
-                Some(Command::Position(Setup { fen: None, moves: "e2e4 e7e5" })),
+                Some(Command::Position(Some(Setup { fen: None, moves: "e2e4 e7e5" }))),
             ),
             (
                 &format!("position fen {fen} moves d2d4"),
-                Some(Command::Position(Setup { fen: Some(fen), moves: "d2d4" })),
+                Some(Command::Position(Some(Setup { fen: Some(fen), moves: "d2d4" }))),
             ),
             (
                 &format!("position fen {fen}"),
-                Some(Command::Position(Setup { fen: Some(fen), moves: "" })),
+                Some(Command::Position(Some(Setup { fen: Some(fen), moves: "" }))),
             ),
         ] {
             assert_eq!(Command::parse(line), expected, "{line}");
@@ -192,7 +193,7 @@ mod tests {
     #[test]
     fn a_position_is_set_up_or_refused() {
         let board = |line| match Command::parse(line) {
-            Some(Command::Position(setup)) => setup.board(Variant::Standard),
+            Some(Command::Position(Some(setup))) => setup.board(Variant::Standard),
             other => panic!("{other:?}"),
         };
         let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";

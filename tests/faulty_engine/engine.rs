@@ -43,6 +43,13 @@ enum Act {
     Breed,
     /// Do not know `go perft`.
     Ignore,
+    /// Count beside everything else, slowly, say a number first and the total twice, and end
+    /// with a best move.
+    Beside,
+    /// Print the total only.
+    TotalOnly,
+    /// Say that all is well, close the output, and go on running.
+    CloseOutput,
 }
 
 /// Ways to print.
@@ -125,6 +132,9 @@ fn act(text: &str) -> Result<Act, String> {
         "search" => Act::Search,
         "breed" => Act::Breed,
         "ignore" => Act::Ignore,
+        "beside" => Act::Beside,
+        "total-only" => Act::TotalOnly,
+        "close-output" => Act::CloseOutput,
         _ => return Err(format!("no act {text:?}")),
     })
 }
@@ -179,7 +189,7 @@ impl Engine {
                     let chess960 = value == "true";
                     self.variant = if chess960 { Variant::Chess960 } else { Variant::Standard };
                 }
-                Some(Command::Position(setup)) => match self.act {
+                Some(Command::Position(Some(setup))) => match self.act {
                     Act::OtherPosition => self.set_up(&Setup { fen: None, moves: "" })?,
                     Act::ForgetMoves => self.set_up(&Setup { moves: "", ..setup })?,
                     _ => self.set_up(&setup)?,
@@ -220,6 +230,39 @@ impl Engine {
                 Ok(())
             }
             Act::Ignore => Ok(()),
+            Act::Beside => {
+                let game = self.game;
+                std::thread::spawn(move || {
+                    println!("info string nodes 1");
+                    let mut total = 0;
+                    for (number, (text, nodes)) in
+                        game.divide(depth, Variant::Standard).into_iter().enumerate()
+                    {
+                        // Longer than anybody would call quiet.
+                        if number == 5 && depth > 1 {
+                            std::thread::sleep(Duration::from_millis(700));
+                        }
+                        println!("{text}: {nodes}");
+                        total += nodes;
+                    }
+                    println!("Nodes searched: {total}\nTotal: {total}\nbestmove 0000");
+                });
+                Ok(())
+            }
+            Act::TotalOnly => {
+                println!("Nodes searched: {}", self.game.perft(depth));
+                Ok(())
+            }
+            Act::CloseOutput => {
+                // The pipe has no other end once both of ours are gone.
+                let mut sleep = std::process::Command::new("sleep");
+                let null = std::process::Stdio::null;
+                sleep.arg("3600").stdout(null()).stderr(null()).stdin(null());
+                #[cfg(unix)]
+                return Err(std::os::unix::process::CommandExt::exec(&mut sleep).into());
+                #[cfg(not(unix))]
+                return Ok(sleep.status().map(|_| ())?);
+            }
             _ => Ok(self.divide(depth)?),
         }
     }
