@@ -3,7 +3,7 @@
 //! An [`Opponent`] is anybody who can divide: another program, or another library in your own
 //! tests. A [`Finder`] asks it for the same divides that we make, deeper and deeper, follows the
 //! counts that differ to the position where the lists of moves do, and works out which
-//! [`Rule`](crate::rules::Rule) was forgotten, by forgetting them one by one in a game of our
+//! [`Rule`] was forgotten, by forgetting them one by one in a game of our
 //! own. It [hunts](Finder::hunt) for positions that show a fault, and [shrinks](Finder::shrink)
 //! them to the few men that matter.
 //!
