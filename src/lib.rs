@@ -43,8 +43,8 @@ pub use board::{Board, BoardError, FenError, PositionError, Undo};
 pub use cpu::{Cpu, CpuError};
 pub use perft::{
     Branch, Counted, Depth, Divide, Engine, Job, Kernel, PerftError, Progress, Report, Stats,
-    Table, TableError, TableUse, UnknownKernel, available_memory, divide, divide_with, perft,
-    perft_memo, stats,
+    Table, TableError, TableUse, UnknownKernel, Workers, available_memory, divide, divide_with,
+    perft, perft_memo, stats,
 };
 pub use suite::Suite;
 pub use types::{

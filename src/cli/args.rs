@@ -330,11 +330,20 @@ pub struct QuietArgs {
     pub quiet: bool,
 }
 
+/// What to count.
 #[derive(Args)]
-pub struct CountArgs {
+pub struct TargetArgs {
     /// The position and, last, the number of plies
     #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
     pub words: Vec<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
+#[derive(Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// Count a second time with other keys and compare
     #[arg(long)]
     pub verify: bool,
@@ -349,8 +358,6 @@ pub struct CountArgs {
     pub verbose: bool,
     #[command(flatten)]
     pub machine: MachineArgs,
-    #[command(flatten)]
-    pub position: PositionArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -377,14 +384,11 @@ pub struct SuiteArgs {
 
 #[derive(Args)]
 pub struct StatsArgs {
-    /// The position and, last, the number of plies
-    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
-    pub words: Vec<String>,
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// How many threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZero<usize>>,
-    #[command(flatten)]
-    pub position: PositionArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -471,17 +475,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 #[derive(Args)]
 pub struct PlanArgs {
-    /// The position and, last, the number of plies
-    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
-    pub words: Vec<String>,
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// After how many plies to cut
     #[arg(long, value_name = "P")]
     pub ply: Depth,
     /// The file to write [default: standard output]
     #[arg(long = "output", short = 'o', value_name = "FILE")]
     pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub position: PositionArgs,
     #[command(flatten)]
     pub output: QuietArgs,
 }

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Id, ResultLine, UnitLine};
-use perft::plan::{Plan, Worker, work};
-use perft::{Board, Depth, Variant};
+use perft::plan::{Plan, work};
+use perft::{Board, Depth, Variant, Workers};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const LEAST_LEFT: Depth = 4;
 
 /// Counts what the file does not know yet.
 pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Result<ExitCode> {
-    let variant = args.position.variant();
+    let variant = args.target.position.variant();
     if depth == 0 {
         bail!("a count of depth 0 needs no --checkpoint");
     }
@@ -67,13 +67,13 @@ pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Resu
     let table = args.machine.table(leaves, engine.kernel)?;
     let stop = stop_on_interrupt();
     let threads = args.machine.threads();
-    let worker = Worker { engine, threads, table: table.as_ref(), stop };
+    let workers = Workers { engine, threads, table: table.as_ref(), stop };
     let start = Instant::now();
     let mut progress = Progress::new(args.output.quiet);
     let missing: Vec<UnitLine> = units().filter(|unit| !known.contains_key(&unit.id())).collect();
     let keys = keys(false);
     let told =
-        work(&worker, missing.into_iter().map(|unit| Ok(as_work(unit))), |unit, nodes, time| {
+        work(&workers, missing.into_iter().map(|unit| Ok(as_work(unit))), |unit, nodes, time| {
             journal.append(&result_line(&unit, nodes, time, &keys).to_string())?;
             known.insert(unit.id(), nodes);
             progress.show(|| format!("{} of {all} units", known.len()));

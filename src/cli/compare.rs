@@ -8,11 +8,11 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, anyhow, bail};
 use perft::compare::{
     Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
-    Opponent, Reference, Root, Transcript, Verdict, explain_divide,
+    Opponent, Root, Transcript, Verdict, explain_divide,
 };
 use perft::rules::Rule;
 use perft::suite::Entry;
-use perft::{Bitboard, Depth, Square, Suite, Variant, divide};
+use perft::{Bitboard, Depth, Square, Suite, Variant, Workers, divide};
 use serde_json::{Value, json};
 
 use super::args::{CompareArgs, Protocol};
@@ -82,7 +82,7 @@ where
     // Most counts are small, so that a table has to be asked for.
     let table = args.machine.table(0.0, engine.kernel)?;
     let threads = args.machine.threads();
-    let ours = Reference { engine, threads, table: table.as_ref(), stop: settings.stop };
+    let ours = Workers { engine, threads, table: table.as_ref(), stop: settings.stop };
     let mut finder = Finder::new(opponent, ours);
     let result = match (&args.suite, position) {
         (Some(files), _) => suite(args, files, &mut finder),

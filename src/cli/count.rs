@@ -39,14 +39,14 @@ pub fn stop_on_interrupt() -> &'static AtomicBool {
 }
 
 fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.words, &args.position)?;
+    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
     if let Some(path) = &args.checkpoint {
         if divide {
             bail!("--checkpoint keeps the count of the whole, not of each root move");
         }
         return super::checkpoint::count(args, path, &board, depth);
     }
-    let variant = args.position.variant();
+    let variant = args.target.position.variant();
     let engine = args.engine.engine();
     let threads = args.machine.threads();
     // As if every ply had as many moves as the first two.

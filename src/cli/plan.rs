@@ -15,8 +15,8 @@ use super::position::position_and_depth;
 
 /// Makes the plan and writes it.
 pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.words, &args.position)?;
-    let variant = args.position.variant();
+    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
+    let variant = args.target.position.variant();
     let start = Instant::now();
     let mut progress = Progress::new(args.output.quiet);
     let plan = Plan::new(&board, depth, args.ply, |(ply, share)| {

@@ -16,7 +16,7 @@ use super::position::position_and_depth;
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.words, &args.position)?;
+    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
     let threads = args.threads.unwrap_or_else(all_cores);
     let stop = stop_on_interrupt();
     let start = Instant::now();
@@ -32,7 +32,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     if args.output.json {
         let object = json!({
-            "fen": board.fen(args.position.variant()),
+            "fen": board.fen(args.target.position.variant()),
             "depth": depth,
             "seconds": seconds,
             "threads": threads,

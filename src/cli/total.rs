@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Header, Id, UnitLine};
-use perft::plan::{Worker, work};
+use perft::plan::work;
 use perft::random::Rng;
-use perft::{Depth, Table};
+use perft::{Depth, Table, Workers};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -240,10 +240,10 @@ fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<A
     let table = args.machine.table(largest * 1000.0, engine.kernel)?;
     let table = table.map(Table::swapped).transpose()?;
     let stop = stop_on_interrupt();
-    let worker = Worker { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
+    let workers = Workers { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
     let sample = Units(Lines::open(&args.plan)?).filter(|unit| unit.as_ref().map_or(true, chosen));
     let (mut number, mut wrong) = (0, None);
-    work(&worker, sample.map(|unit| unit.map(as_work)), |unit: UnitLine, nodes, _| {
+    work(&workers, sample.map(|unit| unit.map(as_work)), |unit: UnitLine, nodes, _| {
         number += 1;
         let found = units.get(&unit.id()).and_then(|known| known.result);
         if let Some(found) = found.filter(|found| found.nodes != nodes) {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use perft::plan::lines::{Header, Id, LineError, ResultLine, UnitLine};
-use perft::plan::{Worker, work};
-use perft::{Board, Depth, Table};
+use perft::plan::work;
+use perft::{Board, Depth, Table, Workers};
 use rustc_hash::FxHashMap;
 
 use super::INTERRUPTED;
@@ -57,13 +57,13 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     let table = args.machine.table(leaves * 1000.0, engine.kernel)?;
     let table = if args.other_keys { table.map(Table::swapped).transpose()? } else { table };
     let stop = stop_on_interrupt();
-    let worker = Worker { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
+    let workers = Workers { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
     let keys = keys(args.other_keys);
 
     let start = Instant::now();
     let mut progress = Progress::new(args.output.quiet);
     let (mut finished, mut nodes_so_far) = (0_u64, 0_u128);
-    let told = work(&worker, units.map(|unit| unit.map(as_work)), |unit, nodes, time| {
+    let told = work(&workers, units.map(|unit| unit.map(as_work)), |unit, nodes, time| {
         let line = result_line(&unit, nodes, time, &keys).to_string();
         match &mut journal {
             Some(journal) => journal.append(&line)?,

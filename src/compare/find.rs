@@ -1,51 +1,11 @@
 //! Descending to the position where an opponent goes wrong.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::{Answer, Contrast, Opponent, Question, Root};
 use crate::board::Board;
-use crate::perft::{Depth, Divide, Engine, Job, PerftError, Table};
+use crate::perft::{Depth, PerftError, Workers};
 use crate::types::{Move, Variant};
-
-/// Nobody asks to stop.
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// What our own counts are made with.
-#[derive(Clone, Copy, Debug)]
-pub struct Reference<'a> {
-    /// The engine.
-    pub engine: Engine,
-    /// How many threads.
-    pub threads: NonZero<usize>,
-    /// A table, if any.
-    pub table: Option<&'a Table>,
-    /// Set to give up.
-    pub stop: &'a AtomicBool,
-}
-
-impl Default for Reference<'_> {
-    fn default() -> Self {
-        let (engine, threads) = (Engine::default(), NonZero::<usize>::MIN);
-        Self { engine, threads, table: None, stop: &NEVER }
-    }
-}
-
-impl Reference<'_> {
-    /// Our divide; `None` if it was stopped.
-    fn divide(&self, root: &Root, depth: Depth) -> Result<Option<Divide>, PerftError> {
-        /// Below this, starting threads takes longer than counting.
-        const DEEP: Depth = 4;
-        let (board, variant) = (*root.board(), root.variant());
-        if depth < DEEP {
-            return self.engine.divide(&board, depth, variant).map(Some);
-        }
-        let &Self { engine, threads, table, stop } = self;
-        let counted = Job { board, depth, variant, engine, threads, table, stop }.run(|_| {})?;
-        let divide = Divide { branches: counted.branches, nodes: counted.nodes };
-        Ok(counted.complete.then_some(divide))
-    }
-}
 
 /// Why two generators could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,12 +81,12 @@ impl Verdict {
 #[derive(Debug)]
 pub struct Finder<'a, O> {
     opponent: O,
-    pub(super) ours: Reference<'a>,
+    ours: Workers<'a>,
 }
 
 impl<'a, O: Opponent> Finder<'a, O> {
     /// A finder that asks `opponent` and counts with `ours`.
-    pub fn new(opponent: O, ours: Reference<'a>) -> Self {
+    pub fn new(opponent: O, ours: Workers<'a>) -> Self {
         Self { opponent, ours }
     }
 
@@ -182,7 +142,8 @@ impl<'a, O: Opponent> Finder<'a, O> {
             .opponent
             .divide(&Question { root, line, depth })
             .map_err(CompareError::Opponent)?;
-        let ours = self.ours.divide(&position, depth)?.ok_or(CompareError::Stopped)?;
+        let ours = self.ours.divide(position.board(), depth, root.variant())?;
+        let ours = ours.ok_or(CompareError::Stopped)?;
         let contrast = Contrast::new(position.board(), root.variant(), &ours, &theirs);
         if !contrast.lists_agree() && is_for_another(&theirs, &contrast, &position) {
             let moves: Vec<&str> =

@@ -8,9 +8,9 @@
 //! them to the few men that matter.
 //!
 //! ```
-//! use perft::compare::{Answer, Finder, Opponent, Question, Reference, Root};
+//! use perft::compare::{Answer, Finder, Opponent, Question, Root};
 //! use perft::rules::{Game, Rule};
-//! use perft::{Board, Variant};
+//! use perft::{Board, Variant, Workers};
 //!
 //! /// A generator that takes en passant without a look at the rank.
 //! struct Theirs;
@@ -31,7 +31,7 @@
 //!
 //! let board = Board::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", Variant::Standard)?;
 //! let root = Root::new(board, Variant::Standard);
-//! let mut finder = Finder::new(Theirs, Reference::default());
+//! let mut finder = Finder::new(Theirs, Workers::default());
 //! let fault = finder.find(&root, 3)?.fault().expect("they differ");
 //! assert_eq!((fault.line[0].uci(Variant::Standard), fault.contrast.extra.join(" ")),
 //!     ("e2e4".to_owned(), "f4e3".to_owned()));
@@ -49,7 +49,7 @@ mod tests;
 
 pub use contrast::{Contrast, WrongCount};
 pub use explain::{Explanation, MOST_NODES_OF_A_DIVIDE, explain_divide};
-pub use find::{CompareError, Fault, Finder, Reference, Verdict};
+pub use find::{CompareError, Fault, Finder, Verdict};
 pub use hunt::{Case, Hunt};
 pub use read::{Line, Transcript, read_line};
 

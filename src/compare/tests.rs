@@ -1,7 +1,7 @@
 //! Opponents with a known fault, and with none.
 
 use super::*;
-use crate::perft::Depth;
+use crate::perft::{Depth, Workers};
 
 /// A generator without a rule, or with all.
 struct Without(Option<Rule>);
@@ -29,7 +29,7 @@ fn men(root: &Root) -> u32 {
 
 #[test]
 fn an_opponent_without_fault_is_equal() {
-    let mut finder = Finder::new(Without(None), Reference::default());
+    let mut finder = Finder::new(Without(None), Workers::default());
     let verdict = finder.find(&Root::new(Board::startpos(), Variant::Standard), 3).unwrap();
     assert!(matches!(verdict, Verdict::Equal(8_902)), "{verdict:?}");
     let mut hunt = Hunt::new(1, Variant::Chess960);
@@ -44,7 +44,7 @@ fn every_forgotten_rule_is_hunted_down() {
             Rule::CastlePinnedRook => Variant::Chess960,
             _ => Variant::Standard,
         };
-        let mut finder = Finder::new(Without(Some(rule)), Reference::default());
+        let mut finder = Finder::new(Without(Some(rule)), Workers::default());
         let fault = finder.hunt(&mut Hunt::new(1, variant), |number| number < 20_000).unwrap();
         let fault = fault.unwrap_or_else(|| panic!("{rule} is not found"));
         let case = finder.shrink(&fault).unwrap().expect("it is wrong again");
@@ -72,7 +72,7 @@ fn the_fault_is_where_the_lists_differ() {
         (Rule::CastleRookCaptured, rook_taken, "g2a8", "", "e8c8", Some(false)),
         (Rule::PromotionChoice, promotion, "", "a7a8b a7a8n a7a8r", "", None),
     ] {
-        let mut finder = Finder::new(Without(Some(rule)), Reference::default());
+        let mut finder = Finder::new(Without(Some(rule)), Workers::default());
         let fault = finder.find(&root(fen), 4).unwrap().fault().expect("they differ");
         let found: Vec<String> = fault.line.iter().map(|mv| mv.uci(Variant::Standard)).collect();
         assert_eq!(found.join(" "), line, "{rule}");
@@ -101,7 +101,7 @@ impl Opponent for Miscounts {
 
 #[test]
 fn wrong_counts_of_right_moves_are_told_as_such() {
-    let mut finder = Finder::new(Miscounts, Reference::default());
+    let mut finder = Finder::new(Miscounts, Workers::default());
     let start = Root::new(Board::startpos(), Variant::Standard);
     let fault = finder.find(&start, 4).unwrap().fault().expect("they differ");
     assert_eq!((fault.line.len(), fault.depth), (0, 3));
@@ -125,7 +125,7 @@ impl Opponent for TwoFaults {
 
 #[test]
 fn one_of_two_faults_is_named_and_said_not_to_be_all() {
-    let mut finder = Finder::new(TwoFaults, Reference::default());
+    let mut finder = Finder::new(TwoFaults, Workers::default());
     let fault = finder.find(&root("7k/1P6/8/8/8/8/P7/K7 w - - 0 1"), 1).unwrap().fault().unwrap();
     let why = finder.explain(&fault).unwrap().expect("a rule");
     assert_eq!((why.rule(), why.is_exact), (Rule::PromotionChoice, false));
@@ -151,7 +151,7 @@ impl Opponent for Deaf {
 fn answers_for_another_position_are_refused() {
     let kiwipete = root(crate::positions::NAMED[1].fen);
     for deaf_to_all in [true, false] {
-        let mut finder = Finder::new(Deaf(deaf_to_all), Reference::default());
+        let mut finder = Finder::new(Deaf(deaf_to_all), Workers::default());
         let error = finder.find(&kiwipete, 3).unwrap_err();
         assert!(matches!(error, CompareError::AnotherPosition { .. }), "{error}");
     }
@@ -178,7 +178,7 @@ fn an_en_passant_square_without_a_legal_capture_is_passed_on() {
     let root = root(fen);
     assert_eq!(root.board().en_passant(), None);
     assert_eq!(root.fen(), fen);
-    let mut finder = Finder::new(Without(Some(Rule::EnPassantRankPin)), Reference::default());
+    let mut finder = Finder::new(Without(Some(Rule::EnPassantRankPin)), Workers::default());
     let fault = finder.find(&root, 1).unwrap().fault().expect("they differ");
     assert_eq!(fault.contrast.extra, ["d5c6"]);
 }

@@ -12,6 +12,7 @@ mod serial;
 mod stats;
 mod table;
 mod two_ply;
+mod workers;
 
 pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
@@ -19,6 +20,7 @@ pub use parallel::{Counted, Job, Progress};
 pub use report::{Report, TableUse};
 pub use stats::{Stats, stats};
 pub use table::{Table, TableError, available_memory};
+pub use workers::Workers;
 
 use crate::board::Board;
 use crate::types::{Move, Variant};

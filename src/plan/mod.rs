@@ -25,7 +25,7 @@
 pub mod lines;
 mod work;
 
-pub use work::{Worker, work};
+pub use work::work;
 
 use std::sync::LazyLock;
 

@@ -1,36 +1,23 @@
 //! Counting units on several threads.
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
-use crate::perft::{Depth, Engine, PerftError, Table};
-
-/// What units are counted with.
-#[derive(Clone, Copy, Debug)]
-pub struct Worker<'a> {
-    /// The engine.
-    pub engine: Engine,
-    /// How many units are counted at once.
-    pub threads: NonZero<usize>,
-    /// A table that all of them share, if any.
-    pub table: Option<&'a Table>,
-    /// Set to give up. Units that are not finished then are not reported.
-    pub stop: &'a AtomicBool,
-}
+use crate::perft::{Depth, PerftError, Workers};
 
 /// Counts units, each a position and a depth with something of the caller's, and calls `done`
 /// with each count and its time as it is finished, in any order. Units are taken from the
 /// iterator as they are needed; the first error from there or from `done` ends the work, after
-/// the units that were begun before it.
+/// the units that were begun before it. Units that are not finished when it is stopped are not
+/// reported.
 ///
 /// # Errors
 /// The first from `units` or `done`, or that a count does not fit into 128 bits.
 pub fn work<U, E>(
-    worker: &Worker<'_>,
+    workers: &Workers<'_>,
     units: impl Iterator<Item = Result<(Board, Depth, U), E>> + Send,
     mut done: impl FnMut(U, u128, Duration) -> Result<(), E>,
 ) -> Result<(), E>
@@ -40,10 +27,10 @@ where
 {
     let units = Mutex::new(units);
     let failed = AtomicBool::new(false);
-    let is_over = || failed.load(Ordering::Relaxed) || worker.stop.load(Ordering::Relaxed);
+    let is_over = || failed.load(Ordering::Relaxed) || workers.stop.load(Ordering::Relaxed);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..worker.threads.get() {
+        for _ in 0..workers.threads.get() {
             let (sender, units, is_over) = (sender.clone(), &units, &is_over);
             scope.spawn(move || {
                 while !is_over() {
@@ -51,11 +38,11 @@ where
                     let Some(unit) = next else { return };
                     let result = unit.and_then(|(board, depth, unit)| {
                         let start = Instant::now();
-                        let nodes = worker.count(&board, depth)?;
+                        let nodes = workers.count(&board, depth)?;
                         Ok((unit, nodes, start.elapsed()))
                     });
                     // A count that was given up half-way is none.
-                    if worker.stop.load(Ordering::Relaxed) || sender.send(result).is_err() {
+                    if workers.stop.load(Ordering::Relaxed) || sender.send(result).is_err() {
                         return;
                     }
                 }
@@ -72,10 +59,4 @@ where
         }
         first
     })
-}
-
-impl Worker<'_> {
-    fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        self.engine.count_until(self.stop, self.table, board, depth)
-    }
 }

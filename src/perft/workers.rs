@@ -1,0 +1,58 @@
+//! Who counts: an engine, on so many threads, with or without a table, until told to stop.
+
+use std::num::NonZero;
+use std::sync::atomic::AtomicBool;
+
+use super::{Depth, Divide, Engine, Job, PerftError, Table};
+use crate::board::Board;
+use crate::types::Variant;
+
+/// Nobody asks to stop.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What counts of many positions are made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Workers<'a> {
+    /// The engine.
+    pub engine: Engine,
+    /// How many threads.
+    pub threads: NonZero<usize>,
+    /// A table that all of them share, if any.
+    pub table: Option<&'a Table>,
+    /// Set to give up.
+    pub stop: &'a AtomicBool,
+}
+
+impl Default for Workers<'_> {
+    /// One thread without a table, that goes on to the end.
+    fn default() -> Self {
+        let (engine, threads) = (Engine::default(), NonZero::<usize>::MIN);
+        Self { engine, threads, table: None, stop: &NEVER }
+    }
+}
+
+impl Workers<'_> {
+    /// The count of each root move; `None` if it was stopped.
+    pub(crate) fn divide(
+        &self,
+        board: &Board,
+        depth: Depth,
+        variant: Variant,
+    ) -> Result<Option<Divide>, PerftError> {
+        /// Below this, starting threads takes longer than counting.
+        const DEEP: Depth = 4;
+        if depth < DEEP {
+            return self.engine.divide(board, depth, variant).map(Some);
+        }
+        let &Self { engine, threads, table, stop } = self;
+        let job = Job { board: *board, depth, variant, engine, threads, table, stop };
+        let counted = job.run(|_| {})?;
+        let divide = Divide { branches: counted.branches, nodes: counted.nodes };
+        Ok(counted.complete.then_some(divide))
+    }
+
+    /// The leaves of one position, on one thread. What it returns if it is stopped is no count.
+    pub(crate) fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
+        self.engine.count_until(self.stop, self.table, board, depth)
+    }
+}
