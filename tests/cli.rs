@@ -564,3 +564,61 @@ fn an_interrupted_count_prints_what_is_finished() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("0 of 20 root moves are finished"), "{told}");
 }
+
+#[test]
+fn the_command_line_describes_itself() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = succeed(&["completions", shell]);
+        assert!(script.contains("perft") && script.contains("divide"), "{shell}: {script}");
+    }
+    refused(&run(&["completions", "cobol"]), "cobol");
+    let page = succeed(&["man"]);
+    assert!(page.contains(".TH perft") && page.contains("divide"), "{page}");
+    let folder = std::env::temp_dir().join(format!("perft-man-{}", std::process::id()));
+    succeed(&["man", "--folder", folder.to_str().expect("a path")]);
+    for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
+        assert!(folder.join(page).is_file(), "{page}");
+    }
+    _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn every_command_has_examples() {
+    for command in [
+        &["divide"][..],
+        &["stats"],
+        &["compare"],
+        &["uci"],
+        &["suite"],
+        &["board"],
+        &["plan"],
+        &["work"],
+        &["total"],
+        &["bench"],
+        &["completions"],
+        &["man"],
+        &["sliders"],
+        &["sliders", "list"],
+        &["sliders", "show"],
+        &["sliders", "find"],
+        &["sliders", "verify"],
+        &["sliders", "bench"],
+        &["sliders", "bitscan"],
+    ] {
+        let help = succeed(&[command, &["--help"]].concat());
+        assert!(
+            help.contains("Example") && help.contains("  perft ") || help.contains("| perft "),
+            "{command:?}: {help}"
+        );
+    }
+}
+
+#[test]
+fn what_is_misspelt_is_guessed() {
+    refused(&run(&["kiwipeet", "3"]), "did you mean kiwipete?");
+    refused(&run(&["start", "3"]), "did you mean startpos?");
+    refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");
+    let far = run(&["xyzzy", "3"]);
+    refused(&far, "neither a FEN nor a named position");
+    assert!(!stderr(&far).contains("did you mean"));
+}

@@ -190,6 +190,18 @@ fn whatever_does_not_fit_is_found() {
             assert!(stderr(&output).contains(&format!("broken.jsonl:{number}: ")), "{output:?}");
         }
     }
+    for (from, to) in [
+        ("\"depth\":5", "\"depth\":9"),
+        ("\"ply\":2", "\"ply\":1"),
+        ("8/8/8/8/PPPP", "8/8/8/P7/1PPP"),
+    ] {
+        folder.write("broken.jsonl", &plan.replacen(from, to, 1));
+        let output = folder.perft(&["total", "broken.jsonl", "results.jsonl"]);
+        refused(&output, 2, "broken.jsonl");
+    }
+    folder.write("deeper.jsonl", &plan.replace("\"depth\":3", "\"depth\":2"));
+    let output = folder.perft(&["work", "deeper.jsonl", "--resume", "results.jsonl"]);
+    refused(&output, 2, "another plan");
     let short = plan.replacen(&format!("{}\n", plan_lines[7]), "", 1);
     folder.write("broken.jsonl", &short);
     refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), 2, "399 of 400 units");
@@ -199,6 +211,14 @@ fn whatever_does_not_fit_is_found() {
     refused(&folder.perft(&["plan", "startpos", "3", "--ply", "3"]), 2, "ply 3 is not below");
     refused(&folder.perft(&["plan", "startpos", "30", "--ply", "9"]), 2, "ply 9 is above 8");
     refused(&folder.perft(&["work", "no-such-file"]), 2, "no-such-file");
+    refused(
+        &folder.perft(&["total", "plan.jsonl", "results.jsonl", "--audit", "0%"]),
+        2,
+        "percentage",
+    );
+    let too_few = ["total", "plan.jsonl", "results.jsonl", "--audit", "0.0001%"];
+    refused(&folder.perft(&too_few), 2, "larger percentage");
+    assert_eq!(folder.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "-"]), plan);
     refused(&folder.perft(&["work", "."]), 2, "folder");
 }
 
@@ -213,8 +233,9 @@ fn what_is_missing_is_a_plan() {
     folder.write("rest.jsonl", &rest);
     let results = folder.succeed(&["work", "rest.jsonl"]);
     folder.write("others.jsonl", &results);
-    // It is a plan of its own, too.
-    folder.succeed(&["total", "rest.jsonl", "others.jsonl"]);
+    // It is no plan of the whole.
+    let output = folder.perft(&["total", "rest.jsonl", "others.jsonl"]);
+    refused(&output, 2, "it is a part of a plan");
     assert_eq!(folder.succeed(&["total", "plan.jsonl", "some.jsonl", "others.jsonl"]), START_5);
 }
 
@@ -300,8 +321,28 @@ fn a_checkpoint_of_another_count_is_refused() {
     assert_eq!(folder.read("c.jsonl"), text, "it is left as it was");
     folder.write("c.jsonl", &text.replacen("\"version\":\"", "\"version\":\"9", 1));
     refused(&count(&["startpos", "5"]), 2, "its version is");
-    folder.write("c.jsonl", "what is this\nnot a checkpoint\n");
-    refused(&count(&["startpos", "5"]), 2, "not a checkpoint of this count");
+    let header = text.lines().next().expect("a header");
+    let first = text.lines().nth(1).expect("a result");
+    for wrong in [
+        text.replacen("\"depth\":4,\"nodes\":", "\"depth\":1,\"nodes\":", 1),
+        format!("{text}{}\n", first.replace("\"nodes\":", "\"nodes\":1")),
+        format!("{text}{}\n", first.replace("\"version\":\"", "\"version\":\"9")),
+        format!("{text}{}\n", first.replacen(&first[7..15], "00000000", 1)),
+        format!("{header}\n\"half\n{first}\n"),
+    ] {
+        folder.write("c.jsonl", &wrong);
+        refused(&count(&["startpos", "5"]), 2, "c.jsonl:");
+        assert_eq!(folder.read("c.jsonl"), wrong, "it is left as it was");
+    }
+    // What is not ours is not touched.
+    for precious in ["what is this\nnot a checkpoint\n", "my notes", "my notes\nunended"] {
+        folder.write("c.jsonl", precious);
+        refused(&count(&["startpos", "5"]), 2, "not a checkpoint of this count");
+        assert_eq!(folder.read("c.jsonl"), precious);
+        folder.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "plan.jsonl"]);
+        refused(&folder.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), 2, "c.jsonl:1: ");
+        assert_eq!(folder.read("c.jsonl"), precious);
+    }
 }
 
 #[cfg(unix)]
@@ -318,6 +359,22 @@ fn an_interrupted_worker_keeps_what_is_finished() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let finished = folder.read("r.jsonl").lines().count();
     assert!(stderr(&output).contains(&format!("{finished} units are finished")), "{output:?}");
+    // An idle pipe keeps nobody from stopping.
+    let mut idle = folder.command(&["work", "--quiet"]);
+    let idle = idle.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+    let mut idle = idle.expect("it runs");
+    let input = idle.stdin.take();
+    std::thread::sleep(Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &idle.id().to_string()]).status().expect("kill is there");
+    let output = idle.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    drop(input);
+    for device in ["/dev/full", "/dev/null"] {
+        refused(&folder.perft(&["work", "plan.jsonl", "-o", device]), 2, "not a plain file");
+        refused(&folder.perft(&["startpos", "5", "--checkpoint", device]), 2, "not a plain file");
+    }
+    let full = folder.perft(&["plan", "startpos", "5", "--ply", "2", "-o", "/dev/full"]);
+    refused(&full, 2, "/dev/full");
     // Only one at a time may write.
     let mut child = folder.command(&work).stderr(Stdio::null()).spawn().expect("it runs");
     std::thread::sleep(Duration::from_millis(300));

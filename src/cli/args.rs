@@ -137,7 +137,27 @@ Examples:
 The positions take turns, round by round; the best round of each counts. The spread is how far \
 the slowest round lay below the best. Counts that differ end it with exit code 1.")]
     Bench(BenchArgs),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "\
+Examples:
+  perft completions bash > ~/.local/share/bash-completion/completions/perft
+  perft completions fish > ~/.config/fish/completions/perft.fish")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of perft or, with a folder, write one for each command
+    #[command(after_help = "\
+Examples:
+  perft man | man -l -
+  perft man --folder ~/.local/share/man/man1")]
+    Man {
+        /// Write a page for each command into this folder
+        #[arg(long)]
+        folder: Option<PathBuf>,
+    },
     /// Slider systems: list, show, find magics, verify, measure
+    #[command(after_help = "Example:\n  perft sliders show d4 --fen kiwipete")]
     Sliders {
         #[command(subcommand)]
         command: SlidersCommand,
@@ -147,6 +167,7 @@ the slowest round lay below the best. Counts that differ end it with exit code 1
 #[derive(Subcommand)]
 pub enum SlidersCommand {
     /// The systems and the size of their tables
+    #[command(after_help = "Example:\n  perft sliders list")]
     List(ListArgs),
     /// A look-up step by step, as diagrams
     #[command(after_help = "Example:\n  perft sliders show d4 --piece rook --fen kiwipete")]
@@ -160,8 +181,10 @@ Examples:
   perft sliders find --method squeeze --hash black --pack --tries 1000000")]
     Find(FindArgs),
     /// Compare every system with the slow walk
+    #[command(after_help = "Example:\n  perft sliders verify --random 100000")]
     Verify(VerifyArgs),
     /// Measure every system
+    #[command(after_help = "Example:\n  perft sliders bench --rounds 7")]
     Bench(SlidersBenchArgs),
     /// Find the constant of the magic bitscan, step by step
     #[command(after_help = "Example:\n  perft sliders bitscan --width 8")]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Id, ResultLine, UnitLine};
 use perft::plan::{Plan, work};
 use perft::{Board, Depth, Variant, Workers};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use super::INTERRUPTED;
@@ -33,31 +33,32 @@ pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Resu
     }
     let plan = cut(board, depth)?;
     let header = header(board, variant, &plan);
-    let is_whole = |line: &str| serde_json::from_str::<Value>(line).is_ok();
-    let (mut journal, lines) = Journal::open(path, is_whole)?;
-    let name = path.display();
-    match lines.first() {
-        None => {
-            journal.append(&header.to_string())?;
-            journal.sync()?;
-        }
-        Some(line) => {
-            let found: Value = serde_json::from_str(line).unwrap_or_default();
-            for (field, wanted) in header.as_object().into_iter().flatten() {
-                let there = &found[field];
-                if there != wanted {
-                    bail!(
-                        "{name} is not a checkpoint of this count: its {field} is {there}, not {wanted}"
-                    );
-                }
-            }
-        }
-    }
+    let ids: FxHashSet<Id> =
+        plan.units.iter().map(|unit| Id(unit.position.board().key())).collect();
     let mut known: FxHashMap<Id, u128> = FxHashMap::default();
-    for (number, line) in (2..).zip(lines.iter().skip(1)) {
-        let result = ResultLine::parse(line).with_context(|| format!("{name}:{number}"))?;
-        known.insert(result.id, result.nodes);
+    let mut has_header = false;
+    let mut journal = Journal::open(path, |_, line| {
+        if !has_header {
+            has_header = true;
+            return same_count(&header, line);
+        }
+        let result = ResultLine::parse(line)?;
+        let Id(id) = result.id;
+        if !ids.contains(&result.id) || result.depth != plan.rest() || result.version != VERSION {
+            bail!("unit {id:032x} is not one of this count");
+        }
+        match known.insert(result.id, result.nodes) {
+            Some(other) if other != result.nodes => {
+                bail!("unit {id:032x} has two counts, {other} and {}", result.nodes)
+            }
+            _ => Ok(()),
+        }
+    })?;
+    if journal.is_empty() {
+        journal.append(&header.to_string())?;
+        journal.sync()?;
     }
+    let name = path.display();
 
     let units = || plan.units.iter().map(|unit| UnitLine::new(unit, variant, plan.rest()));
     let before = known.len();
@@ -137,6 +138,18 @@ fn cut(board: &Board, depth: Depth) -> Result<Plan> {
         }
         ply += 1;
     }
+}
+
+/// Sees that the first line of a checkpoint is that of this count.
+fn same_count(header: &Value, line: &str) -> Result<()> {
+    let found: Value = serde_json::from_str(line).unwrap_or_default();
+    for (field, wanted) in header.as_object().into_iter().flatten() {
+        let there = &found[field];
+        if there != wanted {
+            bail!("not a checkpoint of this count: its {field} is {there}, not {wanted}");
+        }
+    }
+    Ok(())
 }
 
 /// What has to be the same for a checkpoint to go on.

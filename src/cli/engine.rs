@@ -26,9 +26,6 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// How long an engine that prints no totals has to be quiet to be done.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// The same for one that may still owe us moves.
-const LONG_QUIET: Duration = Duration::from_secs(2);
-
 /// How long an engine has to go when it is told to.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -386,6 +383,8 @@ pub struct UciEngine {
     variant: Variant,
     /// Whether it ends a count with a total; unknown before the first.
     prints_totals: Option<bool>,
+    /// Whether it is ready only once it has counted.
+    answers_in_turn: bool,
 }
 
 impl UciEngine {
@@ -398,6 +397,7 @@ impl UciEngine {
             options: BTreeSet::new(),
             variant: Variant::Standard,
             prints_totals: None,
+            answers_in_turn: false,
         };
         engine.greet()?;
         for (name, value) in &settings.options {
@@ -407,8 +407,11 @@ impl UciEngine {
         while engine.program.hear_line(settings.timeout)?.trim() != "readyok" {}
         // What it does with an easy question tells how to listen to it.
         engine.go("position startpos", 1);
-        let answer = engine.listen(Board::startpos().legal_moves().len())?;
-        engine.prints_totals = Some(answer.total.is_some());
+        let legal = Board::startpos().legal_moves().len();
+        let (transcript, moves_when_ready) = engine.listen(legal)?;
+        engine.answers_in_turn = moves_when_ready == transcript.moves();
+        engine.prints_totals =
+            Some(transcript.total().is_some() && !transcript.has_running_totals());
         Ok(engine)
     }
 
@@ -463,13 +466,19 @@ impl UciEngine {
     /// there should be more moves. `legal` is how many there are.
     ///
     /// A total before the first move belongs to something else, such as the question before.
-    fn listen(&mut self, legal: usize) -> Result<Answer, EngineError> {
+    /// Returns also how many moves had come when it was ready.
+    fn listen(&mut self, legal: usize) -> Result<(Transcript, usize), EngineError> {
         let mut transcript = Transcript::default();
         let (mut is_ready, mut moves_when_ready) = (false, 0);
         loop {
             let (moves, total) = (transcript.moves(), transcript.total());
             let is_known = self.prints_totals.is_some();
-            let has_all = if moves > 0 { total.is_some() } else { legal == 0 && total == Some(0) };
+            let has_total = total.is_some() && self.prints_totals != Some(false);
+            // Before the first answer is heard out, a total may be one of the moves so far.
+            let has_all = match moves {
+                0 => legal == 0 && total == Some(0),
+                _ => has_total && (is_known || moves >= legal),
+            };
             if is_ready && has_all {
                 break;
             }
@@ -483,8 +492,8 @@ impl UciEngine {
                 0 => None,
                 _ if self.prints_totals == Some(true) => None,
                 _ if moves >= legal => Some(QUIET),
-                // It was ready after its moves, not before.
-                _ if moves == moves_when_ready => Some(LONG_QUIET.min(timeout)),
+                // It was ready after its moves, not before, as always.
+                _ if self.answers_in_turn && moves == moves_when_ready => Some(QUIET),
                 _ => Some(timeout),
             };
             let time = quiet.unwrap_or(timeout);
@@ -504,7 +513,7 @@ impl UciEngine {
                 Heard::End => return Err(self.program.ended()),
             }
         }
-        Ok(transcript.answer())
+        Ok((transcript, moves_when_ready))
     }
 }
 
@@ -518,7 +527,8 @@ impl Opponent for UciEngine {
         let moves = if moves.is_empty() { moves } else { format!(" moves {moves}") };
         self.go(&format!("position fen {fen}{moves}"), question.depth);
         let position = question.root.after(question.line);
-        self.listen(position.board().legal_moves().len())
+        let (transcript, _) = self.listen(position.board().legal_moves().len())?;
+        Ok(transcript.answer())
     }
 }
 

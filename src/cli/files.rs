@@ -1,12 +1,20 @@
 //! Files of lines: reading them with bounds, and appending so that a kill loses no more than the
 //! line being written.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+
+use super::count::stop_on_interrupt;
+
+/// How often a wait for input looks whether the user has had enough.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// No line of ours is longer.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -17,8 +25,13 @@ const SYNC_EVERY: Duration = Duration::from_millis(500);
 /// The lines of a file, or of standard input for `-`, that say something, with their numbers.
 pub struct Lines {
     name: String,
-    reader: Box<dyn BufRead + Send>,
-    number: usize,
+    source: Source,
+}
+
+enum Source {
+    File(Reader),
+    /// Read by another thread, so that an idle pipe keeps nobody from stopping.
+    Pipe(Receiver<Result<Line>>, &'static AtomicBool),
 }
 
 /// A line and where it stands.
@@ -33,29 +46,50 @@ impl Lines {
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         if name == "-" {
-            let reader = Box::new(BufReader::new(io::stdin()));
-            return Ok(Self { name: "standard input".to_owned(), reader, number: 0 });
+            let name = "standard input".to_owned();
+            let (sender, receiver) = mpsc::sync_channel(1000);
+            let mut reader = Reader {
+                name: name.clone(),
+                input: Box::new(BufReader::new(io::stdin())),
+                number: 0,
+            };
+            thread::spawn(move || {
+                while let Some(line) = reader.read().transpose() {
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+            });
+            return Ok(Self { name, source: Source::Pipe(receiver, stop_on_interrupt()) });
         }
         let file = File::open(path).with_context(|| format!("cannot open {name:?}"))?;
         if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
             bail!("{name:?} is a folder, not a file");
         }
-        Ok(Self { reader: Box::new(BufReader::with_capacity(1 << 16, file)), name, number: 0 })
+        let input = Box::new(BufReader::with_capacity(1 << 16, file));
+        let reader = Reader { name: name.clone(), input, number: 0 };
+        Ok(Self { name, source: Source::File(reader) })
     }
 
     /// The file and the number of a line, for messages.
     pub fn place(&self, line: &Line) -> String {
         format!("{}:{}", self.name, line.number)
     }
+}
 
+struct Reader {
+    name: String,
+    input: Box<dyn BufRead + Send>,
+    number: usize,
+}
+
+impl Reader {
     fn read(&mut self) -> Result<Option<Line>> {
         loop {
             let mut bytes = Vec::new();
-            let limited = &mut (&mut self.reader).take(LONGEST_LINE);
-            let read = limited.read_until(b'\n', &mut bytes);
-            let number = self.number + 1;
-            self.number = number;
-            let name = &self.name;
+            let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+            self.number += 1;
+            let (name, number) = (&self.name, self.number);
             if read.with_context(|| format!("cannot read {name}"))? == 0 {
                 return Ok(None);
             }
@@ -76,8 +110,19 @@ impl Lines {
 impl Iterator for Lines {
     type Item = Result<Line>;
 
+    /// The next line; none if the user has had enough.
     fn next(&mut self) -> Option<Result<Line>> {
-        self.read().transpose()
+        match &mut self.source {
+            Source::File(reader) => reader.read().transpose(),
+            Source::Pipe(lines, stop) => loop {
+                match lines.recv_timeout(GLANCE) {
+                    Ok(line) => return Some(line),
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                    Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return None,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            },
+        }
     }
 }
 
@@ -85,14 +130,20 @@ impl Iterator for Lines {
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Up to here it is whole lines.
+    end: u64,
     synced: Instant,
 }
 
 impl Journal {
-    /// Opens a file or makes it, and cuts off a last line that is not whole; `is_whole` says of a
-    /// last line without its end whether it is. Returns the lines that are there.
-    pub fn open(path: &Path, is_whole: impl Fn(&str) -> bool) -> Result<(Self, Vec<String>)> {
+    /// Opens a file or makes it. `check` is called with the number and the text of each line that
+    /// is there, and a file that does not pass is left as it is. A last line that was cut off, as a
+    /// kill leaves it, is taken away.
+    pub fn open(path: &Path, mut check: impl FnMut(usize, &str) -> Result<()>) -> Result<Self> {
         let name = path.display();
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            bail!("{name} is not a plain file");
+        }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).with_context(|| format!("cannot open {name}"))?;
@@ -102,28 +153,37 @@ impl Journal {
             // Not every file system has locks.
             Err(TryLockError::Error(_)) => {}
         }
-        let mut lines = Vec::new();
-        let mut end = 0;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let mut end = 0;
+        for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             let is_ended = line.last() == Some(&b'\n');
             let Ok(text) = std::str::from_utf8(line) else {
-                bail!("{name}:{}: not UTF-8 text", lines.len() + 1);
+                bail!("{name}:{number}: not UTF-8 text");
             };
-            if !is_ended && !is_whole(text) {
-                break;
+            let checked = if text.trim().is_empty() { Ok(()) } else { check(number, text.trim()) };
+            // What is cut off begins as a line of ours does.
+            let begins = "{\"".starts_with(text) || text.starts_with("{\"");
+            match checked.with_context(|| format!("{name}:{number}")) {
+                Err(_) if !is_ended && begins => break,
+                checked => checked?,
             }
-            end += line.len() as u64;
-            lines.push(text.trim().to_owned());
+            end += line.len();
         }
-        file.set_len(end).with_context(|| format!("cannot cut off the torn end of {name}"))?;
+        let cut = || format!("cannot cut off the torn end of {name}");
+        file.set_len(end as u64).with_context(cut)?;
         file.seek(SeekFrom::End(0)).with_context(|| format!("cannot append to {name}"))?;
-        let mut journal = Self { file, path: path.to_owned(), synced: Instant::now() };
-        if end > 0 && bytes[end as usize - 1] != b'\n' {
+        let path = path.to_owned();
+        let mut journal = Self { file, path, end: end as u64, synced: Instant::now() };
+        if end > 0 && bytes[end - 1] != b'\n' {
             journal.write(b"\n")?;
         }
-        Ok((journal, lines))
+        Ok(journal)
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.end == 0
     }
 
     /// Appends a line in one go.
@@ -143,27 +203,45 @@ impl Journal {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.write_all(bytes);
+        match &written {
+            Ok(()) => self.end += bytes.len() as u64,
+            // No half lines; if this fails too, the next opening sees to it.
+            Err(_) => _ = self.file.set_len(self.end),
+        }
         let path = self.path.display();
-        self.file.write_all(bytes).with_context(|| format!("cannot write to {path}"))
+        written.with_context(|| format!("cannot write to {path}"))
     }
 }
 
-/// Writes a file that is there whole or not at all.
+/// Writes a file that is there whole or not at all; or to a device or pipe as it comes.
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let mut partial = path.as_os_str().to_owned();
+    // Through links, to what they point at.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let there = fs::metadata(&target);
+    let is_plain = there.as_ref().map_or(true, fs::Metadata::is_file);
+    if is_plain && there.is_ok_and(|there| there.permissions().readonly()) {
+        bail!("cannot write {:?}: it is read-only", path.display().to_string());
+    }
+    let mut partial = target.as_os_str().to_owned();
     partial.push(".partial");
-    let partial = PathBuf::from(partial);
-    let written = File::create(&partial).and_then(|file| {
+    let partial = if is_plain { PathBuf::from(partial) } else { target.clone() };
+    let written = File::options().write(true).create(is_plain).truncate(is_plain).open(&partial);
+    let written = written.and_then(|file| {
         let mut file = io::BufWriter::with_capacity(1 << 20, file);
         write(&mut file)?;
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&partial, path)
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if is_plain {
+            file.sync_all()?;
+            fs::rename(&partial, &target)?;
+        }
+        Ok(())
     });
-    if written.is_err() {
-        _ = std::fs::remove_file(&partial);
+    if written.is_err() && is_plain {
+        _ = fs::remove_file(&partial);
     }
     written.with_context(|| format!("cannot write {:?}", path.display().to_string()))
 }

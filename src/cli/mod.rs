@@ -15,6 +15,7 @@ mod count;
 mod engine;
 mod files;
 mod find;
+mod manual;
 mod output;
 mod plan;
 mod position;
@@ -53,6 +54,8 @@ pub fn main() -> ExitCode {
         Some(Command::Work(args)) => work::run(&args),
         Some(Command::Total(args)) => total::total(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { folder }) => manual::pages(folder.as_deref()),
         Some(Command::Sliders { command }) => sliders::sliders(&command),
     };
     match result {

@@ -14,10 +14,11 @@ pub fn result(text: &str) -> Result<()> {
 }
 
 /// [`result`] of a check whose exit code says the same: that nobody reads it does not matter.
-pub fn verdict(text: &str) -> Result<()> {
+/// Returns whether anybody does.
+pub fn verdict(text: &str) -> Result<bool> {
     match result(text) {
-        Err(error) if super::is_closed_pipe(&error) => Ok(()),
-        written => written,
+        Err(error) if super::is_closed_pipe(&error) => Ok(false),
+        written => written.map(|()| true),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `perft plan`: a count cut into units.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
         }
         Ok(())
     };
-    match &args.file {
+    match args.file.as_deref().filter(|&path| path != Path::new("-")) {
         Some(path) => write_whole(path, write)?,
         None => {
             let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());

@@ -3,10 +3,11 @@
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
+use clap::CommandFactory;
 use perft::compare::Root;
 use perft::{Board, Depth, Variant, positions};
 
-use super::args::PositionArgs;
+use super::args::{Cli, PositionArgs};
 
 /// The most that is read of standard input when a position is expected there.
 const LONGEST_INPUT: u64 = 1 << 20;
@@ -56,11 +57,26 @@ fn from_text(text: &str, variant: Variant) -> Result<Root> {
         return Ok(Root::new(board, variant));
     }
     if !text.contains('/') {
+        let hint =
+            nearest_name(text).map_or(String::new(), |name| format!("did you mean {name}? "));
         bail!(
-            "{text:?} is neither a FEN nor a named position (perft board --list shows the names)"
+            "{text:?} is neither a FEN nor a named position \
+             ({hint}perft board --list shows the names)"
         );
     }
     Root::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
+}
+
+/// A position or a command that is spelled much like this.
+fn nearest_name(text: &str) -> Option<String> {
+    let first = text.split_whitespace().next()?.to_lowercase();
+    let likeness = |name: &str| strsim::jaro_winkler(name, &first);
+    let commands = Cli::command();
+    let commands = commands.get_subcommands().map(|command| command.get_name());
+    let commands = commands.map(|name| (likeness(name), format!("the command perft {name}")));
+    let named = positions::NAMED.iter().map(|named| (likeness(named.name), named.name.to_owned()));
+    let nearest = commands.chain(named).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    nearest.filter(|&(likeness, _)| likeness > 0.8).map(|(_, name)| name)
 }
 
 fn standard_input() -> Result<String> {

@@ -55,8 +55,8 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         });
         output::verdict(&format!("{object}\n"))?;
     } else {
-        output::verdict(&text(&tables, args.verbose))?;
-        if !args.output.quiet {
+        let is_read = output::verdict(&text(&tables, args.verbose))?;
+        if is_read && !args.output.quiet {
             let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
             output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Header, Id, UnitLine};
 use perft::plan::work;
 use perft::random::Rng;
-use perft::{Depth, Table, Workers};
+use perft::{Depth, Engine, Table, Workers};
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
@@ -135,11 +135,15 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
     let header = Header::parse(&first.text)
         .with_context(|| format!("{}: not the header of a plan", lines.place(&first)))?;
     let mut units: FxHashMap<Id, Known> = FxHashMap::default();
-    let (mut sum, mut ways) = (0_u64, 0_u128);
+    let (mut sum, mut ways) = (header.root_checksum(), 0_u128);
+    let rest = header.depth - header.ply;
     for line in lines.by_ref() {
         let line = line?;
         let place = || format!("{name}:{}", line.number);
         let unit = UnitLine::parse(&line.text).with_context(place)?;
+        if unit.depth != rest {
+            bail!("{}: a unit of depth {}, not {rest} as the header has it", place(), unit.depth);
+        }
         sum = sum.wrapping_add(unit.checksum());
         ways += u128::from(unit.ways);
         let known =
@@ -159,6 +163,10 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
             header.checksum
         );
     }
+    let all = Engine::default().count(&header.root, header.ply)?;
+    if ways != all {
+        bail!("{name} has units for {ways} of {all} ways: it is a part of a plan; give the whole");
+    }
     Ok((header, units))
 }
 
@@ -166,13 +174,14 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
 fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<ExitCode> {
     let mut text = format!("unit {id} has two counts, {} and {}:", first.nodes, second.nodes);
     for found in [first, second] {
-        let path: &PathBuf = &args.results[found.file];
-        let line = Lines::open(path)
-            .ok()
+        let path = &args.results[found.file];
+        // Standard input cannot be read again.
+        let again = (path != Path::new("-")).then(|| Lines::open(path).ok()).flatten();
+        let line = again
             .and_then(|mut lines| {
                 lines.find_map(|line| line.ok().filter(|line| line.number == found.line))
             })
-            .map_or(String::new(), |line| line.text);
+            .map_or(format!("{} nodes", found.nodes), |line| line.text);
         _ = write!(text, "\n{}:{}: {line}", path.display(), found.line);
     }
     fail(&text)
@@ -181,7 +190,7 @@ fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<Exi
 fn tell_missing(args: &TotalArgs, missing: &[Id], all: usize) -> Result<ExitCode> {
     if args.output.json {
         let ids: Vec<String> = missing.iter().map(Id::to_string).collect();
-        output::result(&format!("{}\n", json!({ "units": all, "missing": ids })))?;
+        output::verdict(&format!("{}\n", json!({ "units": all, "missing": ids })))?;
     }
     const SHOWN: usize = 20;
     let mut ids: Vec<String> = missing.iter().take(SHOWN).map(Id::to_string).collect();
@@ -202,7 +211,7 @@ fn print_missing(
     units: &FxHashMap<Id, Known>,
 ) -> Result<ExitCode> {
     let mut header = header.clone();
-    (header.units, header.ways, header.checksum) = (0, 0, 0);
+    (header.units, header.ways, header.checksum) = (0, 0, header.root_checksum());
     for unit in units.values().filter(|unit| unit.result.is_none()) {
         header.units += 1;
         header.ways += u128::from(unit.ways);
@@ -262,6 +271,9 @@ fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<A
     if stop.load(Ordering::Relaxed) {
         output::note(format_args!("perft: interrupted: {number} units were audited"));
         return Ok(Audit::Differs(ExitCode::from(INTERRUPTED)));
+    }
+    if number == 0 {
+        bail!("no unit falls into an audit of so few; give a larger percentage");
     }
     Ok(Audit::Agrees(number))
 }

@@ -72,6 +72,12 @@ pub fn uci() -> Result<ExitCode> {
                 (Some(Command::IsReady), _) => output::result("readyok\n")?,
                 (Some(Command::Stop), stop) => {
                     stop.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                    // Counts that were asked for before and have not begun are stopped too.
+                    let before = waiting.len();
+                    waiting.retain(|event| !is_count(event));
+                    for _ in waiting.len()..before {
+                        info("stopped before it began")?;
+                    }
                 }
                 (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
@@ -87,6 +93,13 @@ pub fn uci() -> Result<ExitCode> {
             Event::End(read) if counting.is_none() => return read.map(|()| ExitCode::SUCCESS),
             end @ Event::End(_) => waiting.push_back(end),
         }
+    }
+}
+
+fn is_count(event: &Event) -> bool {
+    match event {
+        Event::Line(line) => matches!(Command::parse(line), Some(Command::GoPerft(_))),
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use perft::plan::lines::{Header, Id, LineError, ResultLine, UnitLine};
 use perft::plan::work;
 use perft::{Board, Depth, Table, Workers};
@@ -31,22 +31,38 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
         }
     }
     let mut journal = None;
-    if let Some(path) = &args.results {
-        let is_whole = |line: &str| ResultLine::parse(line).is_ok();
-        let (opened, lines) = Journal::open(path, is_whole)?;
-        for (number, line) in (1..).zip(&lines) {
-            let place = || format!("{}:{number}", path.display());
-            let result = ResultLine::parse(line).with_context(place)?;
-            done.insert(result.id, result.depth);
-        }
-        journal = Some(opened);
+    if let Some(path) = args.results.as_deref().filter(|&path| path != Path::new("-")) {
+        let check = |_, line: &str| match ResultLine::parse(line) {
+            Ok(result) if result.version != VERSION => {
+                bail!("a result of version {}, not {VERSION}", result.version)
+            }
+            Ok(result) => {
+                done.insert(result.id, result.depth);
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        };
+        journal = Some(Journal::open(path, check)?);
     }
+    let mut other_depths: Vec<Depth> = done.values().copied().collect();
+    other_depths.sort_unstable();
+    other_depths.dedup();
 
     let mut skipped = 0_u64;
     let mut units = Units(Lines::open(input)?)
+        .map(|unit| {
+            let unit = unit?;
+            if let Some(other) = other_depths.iter().find(|&&depth| depth != unit.depth) {
+                bail!(
+                    "there are results of depth {other}, and unit {} is of depth {}: they are of another plan",
+                    unit.id(),
+                    unit.depth
+                );
+            }
+            Ok(unit)
+        })
         .filter(|unit| {
-            let is_done = |unit: &UnitLine| done.get(&unit.id()) == Some(&unit.depth);
-            let is_done = unit.as_ref().is_ok_and(is_done);
+            let is_done = unit.as_ref().is_ok_and(|unit| done.contains_key(&unit.id()));
             skipped += u64::from(is_done);
             !is_done
         })

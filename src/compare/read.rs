@@ -23,6 +23,7 @@ pub enum Line {
 pub struct Transcript {
     moves: Vec<(String, u128)>,
     totals: Vec<u128>,
+    has_running_totals: bool,
 }
 
 impl Transcript {
@@ -31,10 +32,9 @@ impl Transcript {
         let line = read_line(line);
         match &line {
             Line::Move(text, nodes) => {
-                // What came before the first move is not the total of these moves.
-                if self.moves.is_empty() {
-                    self.totals.clear();
-                }
+                // What came before the last move is not the total of all moves.
+                self.has_running_totals |= !self.moves.is_empty() && !self.totals.is_empty();
+                self.totals.clear();
                 self.moves.push((text.clone(), *nodes));
             }
             Line::Total(nodes) => self.totals.push(*nodes),
@@ -53,7 +53,12 @@ impl Transcript {
         self.moves.len()
     }
 
-    /// The last total, if one has come after the first move.
+    /// Whether a total came between two moves.
+    pub fn has_running_totals(&self) -> bool {
+        self.has_running_totals
+    }
+
+    /// The last total, if one has come after the last move.
     pub fn total(&self) -> Option<u128> {
         self.totals.last().copied()
     }

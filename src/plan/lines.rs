@@ -61,7 +61,7 @@ pub struct Header {
     pub units: u64,
     /// Their ways together.
     pub ways: u128,
-    /// Their checksum, whatever their order.
+    /// A checksum of the root and of all units, whatever their order.
     pub checksum: u64,
 }
 
@@ -79,6 +79,11 @@ impl Header {
             ways: plan.ways(),
             checksum: plan.checksum(),
         }
+    }
+
+    /// What the root adds to the checksum.
+    pub fn root_checksum(&self) -> u64 {
+        checksum(self.root.key(), self.depth, self.ply.into())
     }
 
     /// Whether a line is one: headers alone have this field.
@@ -100,11 +105,15 @@ impl Header {
         let hex = text(&object, "checksum")?;
         let checksum = u64::from_str_radix(hex, 16)
             .map_err(|_| LineError::Field("checksum", "a hexadecimal number"))?;
+        let (depth, ply): (Depth, Depth) = (number(&object, "depth")?, number(&object, "ply")?);
+        if ply >= depth {
+            return Err(LineError::Field("ply", "a number below the depth"));
+        }
         Ok(Self {
             root: board(text(&object, "fen")?, variant)?,
             variant,
-            depth: number(&object, "depth")?,
-            ply: number(&object, "ply")?,
+            depth,
+            ply,
             units: number(&object, "units")?,
             ways: number(&object, "ways")?,
             checksum,
@@ -300,7 +309,7 @@ mod tests {
             let header = Header::new(&plan, variant);
             assert!(Header::is_one(&header.to_string()));
             assert_eq!(Header::parse(&header.to_string()).as_ref(), Ok(&header));
-            let mut sum = 0_u64;
+            let mut sum = header.root_checksum();
             for unit in &plan.units {
                 let unit = UnitLine::new(unit, variant, plan.rest());
                 let line = unit.to_string();

@@ -128,16 +128,18 @@ impl Plan {
         self.units.iter().map(|unit| u128::from(unit.ways)).sum()
     }
 
-    /// A checksum of all units, whatever their order.
+    /// A checksum of the root and of all units, whatever their order.
     pub fn checksum(&self) -> u64 {
         let sum = |sum: u64, unit: &Unit| {
             sum.wrapping_add(checksum(unit.position.board().key(), self.rest(), unit.ways))
         };
-        self.units.iter().fold(0, sum)
+        let root = checksum(self.root.key(), self.depth, self.ply.into());
+        self.units.iter().fold(root, sum)
     }
 }
 
-/// What a unit adds to the checksum of its plan.
+/// What a unit adds to the checksum of its plan; and, with the ply in place of the ways, what its
+/// root does.
 pub fn checksum(key: u128, depth: Depth, ways: u64) -> u64 {
     let parts = [key as u64, (key >> 64) as u64, depth.into(), ways];
     parts.into_iter().fold(0, |hash, part| Rng::new(hash ^ part).next_u64())
@@ -148,7 +150,8 @@ pub fn estimate(board: &Board, depth: Depth) -> f64 {
     // Finding out what the CPU can do takes longer than the count.
     static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::default);
     let two_plies = ENGINE.count(board, 2).unwrap_or(u128::MAX);
-    (two_plies as f64).sqrt().powi(depth.into())
+    // JSON has no infinity.
+    (two_plies as f64).sqrt().powi(depth.into()).min(1e300)
 }
 
 #[cfg(test)]

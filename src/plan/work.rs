@@ -10,8 +10,8 @@ use crate::perft::{Depth, PerftError, Workers};
 
 /// Counts units, each a position and a depth with something of the caller's, and calls `done`
 /// with each count and its time as it is finished, in any order. Units are taken from the
-/// iterator as they are needed; the first error from there or from `done` ends the work, after
-/// the units that were begun before it. Units that are not finished when it is stopped are not
+/// iterator as they are needed; the first error from there ends the work, after the units
+/// that were begun before it, and the first from `done` at once. Units that are not finished when it is stopped are not
 /// reported.
 ///
 /// # Errors
@@ -51,10 +51,18 @@ where
         drop(sender);
         let mut first = Ok(());
         for result in receiver {
-            let told = result.and_then(|(unit, nodes, time)| done(unit, nodes, time));
-            if told.is_err() {
-                failed.store(true, Ordering::Relaxed);
-                first = first.and(told);
+            match result {
+                Ok((unit, nodes, time)) => {
+                    let told = done(unit, nodes, time);
+                    if told.is_err() {
+                        failed.store(true, Ordering::Relaxed);
+                        return told;
+                    }
+                }
+                Err(error) => {
+                    failed.store(true, Ordering::Relaxed);
+                    first = first.and(Err(error));
+                }
             }
         }
         first
