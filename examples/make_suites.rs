@@ -1,4 +1,4 @@
-//! Makes `perft_suites/` again from its seed: `cargo run --release --example make_suites`.
+//! Makes `perft_suites/` again from its seed: `cargo run --release --features make-suites --example make_suites`.
 //!
 //! Every count is made by this program and by two independent
 //! generators: cozy-chess, and the crate `chess` or Stockfish (which it needs on the
@@ -146,13 +146,13 @@ const STANDARD: &str = "\
 # First the well-known ones, whose counts are published all over; then our own from random
 # play with a fixed seed, by what they are rich in. All counts were made by this program and
 # agreed by the crates cozy-chess and chess. Made with
-# `cargo run --release --example make_suites`.
+# `cargo run --release --features make-suites --example make_suites`.
 ";
 
 const CHESS960: &str = "\
 # Positions of Chess960, castling in Shredder-FEN: start arrays, and random play from them
 # with a fixed seed. All counts were made by this program and agreed by the crate cozy-chess
-# and by Stockfish. Made with `cargo run --release --example make_suites`.
+# and by Stockfish. Made with `cargo run --release --features make-suites --example make_suites`.
 ";
 
 const ABOUT_TRICKY: &str = "\
@@ -160,7 +160,7 @@ const ABOUT_TRICKY: &str = "\
 # Shredder-FEN. En-passant squares are given after every double push, also where no capture
 # is legal: telling that is part of the test. All counts were made by this program and agreed
 # by the crate cozy-chess and by Stockfish. Made with
-# `cargo run --release --example make_suites`.
+# `cargo run --release --features make-suites --example make_suites`.
 ";
 
 /// The well-known positions and how deep to go; the rest of their counts is published too.

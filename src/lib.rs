@@ -52,6 +52,10 @@ pub use types::{
     Wing,
 };
 
+// It needs the lines of plans.
+#[cfg(all(test, feature = "cli"))]
+mod fuzzed;
+
 /// The examples of the README, run as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -22,6 +22,7 @@ Examples:
   perft 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 5
   perft startpos 5 --moves \"e2e4 e7e5\"
   perft divide kiwipete 3
+  perft compare --engine stockfish kiwipete 5
   perft suite
 
 Exit codes: 0 done, 1 counts differ, 2 bad input or usage.";

@@ -14,7 +14,7 @@ worker="$perft work --quiet --threads 1 --hash 0 --kernel simple"
 "$perft" plan startpos 7 --ply 3 -o plan.jsonl
 
 echo "== two workers, one of them killed"
-parallel --will-cite --pipe -N 500 --jobs 2 --line-buffer "$worker" \
+parallel --will-cite --pipe -N 1500 --jobs 2 --line-buffer "$worker" \
   < plan.jsonl > results.jsonl 2> parallel.log &
 running=$!
 while [ ! -s results.jsonl ]; do sleep 0.05; done

@@ -1,0 +1,9 @@
+#![no_main]
+
+extern crate perft;
+
+#[path = "../checks/mod.rs"]
+#[allow(dead_code)]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::moves(data));
