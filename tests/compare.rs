@@ -261,6 +261,20 @@ fn an_engine_that_counts_beside_is_understood() {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
+/// One that is wrong about the first, easy question is not waited for as if it owed us more.
+#[test]
+fn an_engine_that_is_wrong_at_once_is_not_waited_for() {
+    for style in ["stockfish", "no-total"] {
+        let engine = faulty(&format!("--without double-push --style {style}"));
+        let arguments = ["compare", "--timeout", "100", "--engine", &engine, "startpos", "1"];
+        let start = Instant::now();
+        let output = perft(&arguments, "");
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert!(stdout(&output).contains("Rule: double-push."), "{}", stdout(&output));
+        assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
+    }
+}
+
 /// What an engine starts is ended with it.
 #[cfg(target_os = "linux")]
 #[test]

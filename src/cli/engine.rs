@@ -26,6 +26,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// How long an engine that prints no totals has to be quiet to be done.
 const QUIET: Duration = Duration::from_millis(400);
 
+/// The same after the first, easy question, if there should be more moves.
+const EASY_QUIET: Duration = Duration::from_secs(1);
+
 /// How long an engine has to go when it is told to.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -492,6 +495,8 @@ impl UciEngine {
                 0 => None,
                 _ if self.prints_totals == Some(true) => None,
                 _ if moves >= legal => Some(QUIET),
+                // The first question is so easy that nobody rests over it.
+                _ if !is_known => Some(EASY_QUIET.min(timeout)),
                 // It was ready after its moves, not before, as always.
                 _ if self.answers_in_turn && moves == moves_when_ready => Some(QUIET),
                 _ => Some(timeout),
