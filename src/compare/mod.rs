@@ -179,8 +179,8 @@ impl Answer {
         self.moves.iter().map(|&(_, nodes)| nodes).fold(0, u128::saturating_add)
     }
 
-    /// Why this cannot be an answer for the position, if it cannot: most of its moves are not
-    /// moves of a man of the side to move.
+    /// Whether this cannot be an answer for the position: most of its moves are not moves of a
+    /// man of the side to move.
     pub fn is_for_another(&self, board: &Board) -> bool {
         let ours = board.color(board.side_to_move());
         let from_elsewhere = |(text, _): &&(String, u128)| {
