@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
-use perft::{Cpu, Depth, Engine, Kernel, Square, Table, TableError, Variant};
+use perft::{Cpu, Depth, Engine, Kernel, Square, Table, TableError, Variant, threads};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -249,9 +249,8 @@ pub struct FindArgs {
     /// Stop after this time with what was found
     #[arg(long)]
     pub seconds: Option<u64>,
-    /// How many squares to search at once [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -262,8 +261,9 @@ pub struct FindArgs {
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Random occupancies for each system, besides every subset of every mask
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    pub random: usize,
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+        value_parser = clap::value_parser!(u32).range(..=A_BILLION))]
+    pub random: u32,
     /// The start of the random numbers
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -277,11 +277,14 @@ pub struct SlidersBenchArgs {
     #[arg(long, value_name = "N", default_value = "5")]
     pub rounds: NonZero<usize>,
     /// Look-ups in a measurement
-    #[arg(long, value_name = "N", default_value_t = 4_000_000)]
-    pub look_ups: usize,
+    #[arg(long, value_name = "N", default_value_t = 4_000_000,
+        value_parser = clap::value_parser!(u32).range(1..=A_BILLION))]
+    pub look_ups: u32,
     #[command(flatten)]
     pub output: OutputArgs,
 }
+
+const A_BILLION: i64 = 1_000_000_000;
 
 #[derive(Args)]
 pub struct BitscanArgs {
@@ -410,9 +413,8 @@ pub struct SuiteArgs {
 pub struct StatsArgs {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -583,10 +585,28 @@ pub enum ProgressFormat {
 }
 
 #[derive(Args)]
-pub struct MachineArgs {
+pub struct ThreadsArgs {
     /// How many threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZero<usize>>,
+    #[arg(long, value_name = "N", value_parser = number_of_threads)]
+    threads: Option<NonZero<usize>>,
+}
+
+impl ThreadsArgs {
+    pub fn threads(&self) -> NonZero<usize> {
+        self.threads.unwrap_or_else(all_cores)
+    }
+}
+
+/// A number of threads that can be asked for.
+pub fn number_of_threads(text: &str) -> Result<NonZero<usize>, String> {
+    let number = text.parse().ok().filter(|number: &NonZero<usize>| number.get() <= threads::MOST);
+    number.ok_or_else(|| format!("write a number from 1 to {}", threads::MOST))
+}
+
+#[derive(Args)]
+pub struct MachineArgs {
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
     /// The size of the table of known counts: 512M, 4G, or 0 for none [default: what helps
     /// with a tree of this size, at most half of the free memory]
     #[arg(long, value_name = "SIZE")]
@@ -594,13 +614,13 @@ pub struct MachineArgs {
 }
 
 /// As many threads as there are cores.
-pub fn all_cores() -> NonZero<usize> {
+fn all_cores() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 impl MachineArgs {
     pub fn threads(&self) -> NonZero<usize> {
-        self.threads.unwrap_or_else(all_cores)
+        self.threads.threads()
     }
 
     /// The table, if one was asked for or helps with about so many leaves. The full kernel uses

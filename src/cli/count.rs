@@ -209,9 +209,9 @@ fn json(report: &Report) -> Value {
     put("hash_bytes", json!(report.table.map_or(0, |used| used.bytes)));
     put("hash_hits", json!(report.table.map_or(0, |used| used.hits)));
     put("hash_fill", json!(report.table.map_or(0.0, |used| used.fill)));
-    put("kernel", json!(report.engine.kernel.name()));
+    put("kernel", json!(report.engine.used().kernel.name()));
     put("sliders", json!(report.engine.sliders.name()));
-    put("cpu", json!(report.engine.level().name()));
+    put("cpu", json!(report.engine.used().cpu.name()));
     if let Some(branches) = &report.branches {
         let moves: Vec<Value> = branches
             .iter()

@@ -8,10 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use perft::compare::{Answer, Line, Opponent, Question, Transcript};
+use perft::threads;
 use perft::{Board, Depth, Variant};
 
 /// No answer is longer than this.
@@ -186,15 +186,19 @@ impl Program {
             })
             .map_err(|error| not_started(error.to_string()))?;
 
+        let mut started = Ok(());
+        let mut beside = |work: Box<dyn FnOnce() + Send>| {
+            started = std::mem::replace(&mut started, Ok(())).and_then(|()| threads::beside(work));
+        };
         let (sender, output) = mpsc::sync_channel(1000);
         if let Some(pipe) = child.stdout.take() {
-            thread::spawn(move || listen(pipe, |line| sender.send(line).is_ok()));
+            beside(Box::new(move || listen(pipe, |line| sender.send(line).is_ok())));
         }
         let complaint = Arc::new(Mutex::new(None));
         let (complaining, complaints) = mpsc::channel::<()>();
         if let Some(pipe) = child.stderr.take() {
             let complaint = Arc::clone(&complaint);
-            thread::spawn(move || {
+            beside(Box::new(move || {
                 listen(pipe, |line| {
                     if !line.trim().is_empty()
                         && let Ok(mut last) = complaint.lock()
@@ -204,20 +208,20 @@ impl Program {
                     true
                 });
                 drop(complaining);
-            });
+            }));
         }
         let input = child.stdin.take().map(|mut pipe| {
             let (sender, lines) = mpsc::channel::<String>();
-            thread::spawn(move || {
+            beside(Box::new(move || {
                 for line in lines {
                     if writeln!(pipe, "{line}").and_then(|()| pipe.flush()).is_err() {
                         return;
                     }
                 }
-            });
+            }));
             sender
         });
-        Ok(Self {
+        let engine = Self {
             name: settings.words.join(" "),
             input,
             child,
@@ -230,7 +234,11 @@ impl Program {
             stop: settings.stop,
             status: None,
             was_killed: false,
-        })
+        };
+        match started {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(not_started(error.to_string())),
+        }
     }
 
     /// Sends lines; whether anybody reads them shows in what comes back.
@@ -319,7 +327,7 @@ impl Program {
             // One that has closed its output gets the time to end by itself.
             let mut has_gone = has_ended(group);
             while Instant::now() < deadline && !has_gone && !self.stop.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(1));
+                std::thread::sleep(Duration::from_millis(1));
                 has_gone = has_ended(group);
             }
             self.was_killed = !has_gone;

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use perft::Square;
 use perft::sliders::Slider;
 use perft::sliders::finder::pack::{Layout, pack, place};
 use perft::sliders::finder::squeeze::{Squeezed, squeeze};
 use perft::sliders::finder::{Found, Hash, Method, Target, bitscan as scan, find_while, search};
+use perft::{Square, threads};
 use serde_json::{Value, json};
 
 use super::INTERRUPTED;
@@ -105,12 +105,10 @@ fn run(targets: &[Target], args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -
     let next = AtomicUsize::new(0);
     let answers: Mutex<Vec<(usize, Answer)>> = Mutex::default();
     let progress = Mutex::new(Progress::new(args.output.quiet));
-    let threads = args
-        .threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let threads = args.threads.threads().get().min(targets.len());
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(targets.len()) {
-            scope.spawn(|| {
+        threads::start(scope, threads, || {
+            || {
                 while let Some((index, target)) = take(&next, targets) {
                     let found = if go_on() { one(&target, args, go_on) } else { None };
                     let Ok(mut answers) = answers.lock() else { break };
@@ -119,8 +117,8 @@ fn run(targets: &[Target], args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -
                         progress.show(|| format!("{} of {} squares", answers.len(), targets.len()));
                     }
                 }
-            });
-        }
+            }
+        });
     });
     let mut answers = answers.into_inner().unwrap_or_default();
     answers.sort_by_key(|&(index, _)| index);

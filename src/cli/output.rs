@@ -114,8 +114,8 @@ pub fn grouped(number: u128) -> String {
 
 /// What a count is made with, for people.
 pub fn made_with(engine: &Engine) -> String {
-    let (kernel, sliders) = (engine.kernel.name(), engine.sliders.name());
-    format!("{kernel} kernel, {sliders} sliders, {} instructions", engine.level())
+    let Engine { kernel, sliders, cpu } = engine.used();
+    format!("{} kernel, {} sliders, {cpu} instructions", kernel.name(), sliders.name())
 }
 
 /// A speed for people: `412.3 million nodes a second`.

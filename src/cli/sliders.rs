@@ -138,7 +138,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
     let mut results = Vec::new();
     for system in System::ALL {
         progress.show(|| format!("verifying {}", system.name()));
-        let verdict = match system.verify(args.random, args.seed) {
+        let verdict = match system.verify(args.random as usize, args.seed) {
             Ok(looked_up) => format!("ok, {} look-ups", grouped(looked_up.into())),
             Err(mismatch) => {
                 right = false;
@@ -167,7 +167,7 @@ struct Measured {
 fn bench(args: &SlidersBenchArgs) -> Result<ExitCode> {
     let board = positions::by_name("kiwipete").unwrap_or_else(Board::startpos);
     let cpu = Cpu::detect();
-    let measure = |system| sample(system, cpu, args.look_ups, &board, 4);
+    let measure = |system| sample(system, cpu, args.look_ups as usize, &board, 4);
     let mut progress = Progress::new(args.output.quiet);
     // A round to warm up, then rounds in which the systems take turns.
     let mut rounds: Vec<Vec<Sample>> = vec![Vec::new(); System::ALL.len()];

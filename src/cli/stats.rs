@@ -9,7 +9,7 @@ use perft::Stats;
 use serde_json::{Map, Value, json};
 
 use super::INTERRUPTED;
-use super::args::{StatsArgs, all_cores};
+use super::args::StatsArgs;
 use super::count::stop_on_interrupt;
 use super::output::{self, Progress, grouped, speed};
 use super::position::position_and_depth;
@@ -17,7 +17,7 @@ use super::position::position_and_depth;
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
-    let threads = args.threads.unwrap_or_else(all_cores);
+    let threads = args.threads.threads();
     let stop = stop_on_interrupt();
     let start = Instant::now();
     let mut progress = Progress::new(args.output.quiet);

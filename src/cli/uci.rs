@@ -6,12 +6,12 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread;
 
 use anyhow::{Context, Result};
 use perft::uci::{Command, depth};
-use perft::{Board, Depth, Engine, Job, Table, Variant};
+use perft::{Board, Depth, Engine, Job, Table, Variant, threads};
 
+use super::args::number_of_threads;
 use super::output;
 
 /// The longest line that is read; a game of 10,000 moves is shorter.
@@ -19,7 +19,9 @@ const LONGEST_LINE: u64 = 1 << 20;
 
 /// The most that may be set, as other engines have it.
 const MOST_HASH: usize = 33_554_432;
-const MOST_THREADS: usize = 1024;
+
+/// What is said then.
+const NO_THREAD: &str = "the system gives no thread to count with";
 
 /// What the options and `position` have set.
 struct Session {
@@ -53,7 +55,7 @@ pub fn uci() -> Result<ExitCode> {
     };
     let (sender, events) = mpsc::channel();
     let reader = sender.clone();
-    thread::spawn(move || read(&reader));
+    threads::beside(move || read(&reader)).context(NO_THREAD)?;
     let mut waiting: VecDeque<Event> = VecDeque::new();
     let mut counting: Option<Arc<AtomicBool>> = None;
     loop {
@@ -109,6 +111,7 @@ fn read(sender: &mpsc::Sender<Event>) {
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(&mut input, &mut bytes) {
+            Ok(Some(line)) if line.trim().is_empty() => continue,
             Ok(Some(line)) => Event::Line(line),
             Ok(None) => Event::End(Ok(())),
             Err(error) => Event::End(Err(error)),
@@ -151,9 +154,10 @@ impl Session {
             Command::Uci => output::result(&format!(
                 "id name perft {}\nid author the authors of perft\n\n\
                  option name Hash type spin default 16 min 0 max {MOST_HASH}\n\
-                 option name Threads type spin default 1 min 1 max {MOST_THREADS}\n\
+                 option name Threads type spin default 1 min 1 max {most_threads}\n\
                  option name UCI_Chess960 type check default false\nuciok\n",
                 env!("CARGO_PKG_VERSION"),
+                most_threads = threads::MOST,
             )),
             Command::IsReady => output::result("readyok\n"),
             Command::SetOption { name, value } => self.set_option(name, value),
@@ -188,13 +192,12 @@ impl Session {
                 Some(megabytes) => (self.hash_mb, self.table) = (megabytes, None),
                 None => return info(&format!("Hash is 0 to {MOST_HASH}, not {value:?}")),
             },
-            "threads" => {
-                let threads = number.filter(|&threads| threads <= MOST_THREADS);
-                match threads.and_then(NonZero::new) {
-                    Some(threads) => self.threads = threads,
-                    None => return info(&format!("Threads is 1 to {MOST_THREADS}, not {value:?}")),
+            "threads" => match number_of_threads(value) {
+                Ok(threads) => self.threads = threads,
+                Err(_) => {
+                    return info(&format!("Threads is 1 to {}, not {value:?}", threads::MOST));
                 }
-            }
+            },
             "uci_chess960" => match value {
                 "true" => self.variant = Variant::Chess960,
                 "false" => self.variant = Variant::Standard,
@@ -227,7 +230,7 @@ impl Session {
         let (stopped, table) = (Arc::clone(&stop), self.table.clone());
         let &mut Self { variant, threads, .. } = self;
         let board = self.board.clone();
-        thread::spawn(move || {
+        let started = threads::beside(move || {
             let counted = match board {
                 Ok(board) => {
                     let (engine, table) = (Engine::default(), table.as_deref());
@@ -239,8 +242,10 @@ impl Session {
             // Whoever listened has gone if nobody does.
             _ = sender.send(Event::Counted(counted));
         });
+        started.context(NO_THREAD)?;
         Ok(stop)
     }
+
     fn display(&self, board: &Board) -> Result<()> {
         let checkers: Vec<String> =
             board.checkers().into_iter().map(|square| square.to_string()).collect();

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
-use super::parallel::Shared;
-use super::{Depth, Divide, PerftError, Table, divide_with, serial};
+use super::serial::{self, Walk};
+use super::{Depth, Divide, PerftError, Table, divide_with};
 use crate::board::Board;
 use crate::cpu::Cpu;
 use crate::sliders::System;
@@ -70,7 +70,7 @@ pub struct Engine {
     pub kernel: Kernel,
     /// How sliders' attacks are looked up.
     pub sliders: System,
-    /// The most that may be asked of the CPU; see [`Engine::level`].
+    /// The most that may be asked of the CPU; see [`Engine::used`].
     pub cpu: Cpu,
 }
 
@@ -82,17 +82,27 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// The instructions that are used: no more than the machine has, and no more than there
-    /// is code for. All levels have code for fancy magics. [`Cpu::V3`] has it for PEXT too
-    /// and, with the simple kernel, for all sliders; code for everything would take minutes to
-    /// build.
-    pub fn level(&self) -> Cpu {
-        match (self.cpu.min(Cpu::detect()), self.sliders, self.kernel) {
+    /// What is really used: no more of the CPU than the machine has, and what there is code for,
+    /// since code for everything would take minutes to build.
+    ///
+    /// The two-ply kernel hardly reads sliders' tables. It has code for fancy magics at all
+    /// levels and for PEXT at [`Cpu::V3`]; other sliders count with the simple kernel, which has
+    /// code for all of them at [`Cpu::V3`] and [`Cpu::Portable`].
+    #[must_use]
+    pub fn used(&self) -> Self {
+        let cpu = match (self.cpu.min(Cpu::detect()), self.sliders, self.kernel) {
             (_, _, Kernel::Full) => Cpu::Portable,
             (level, System::Fancy, _) => level,
-            (Cpu::V3, System::Pext, _) | (Cpu::V3, _, Kernel::Simple) => Cpu::V3,
+            (Cpu::V3, _, _) => Cpu::V3,
             _ => Cpu::Portable,
-        }
+        };
+        let kernel = match (self.kernel, self.sliders, cpu) {
+            (Kernel::TwoPly, System::Fancy, _) => Kernel::TwoPly,
+            (Kernel::TwoPly, System::Pext, Cpu::V3) => Kernel::TwoPly,
+            (Kernel::TwoPly, _, _) => Kernel::Simple,
+            (kernel, _, _) => kernel,
+        };
+        Self { kernel, cpu, ..*self }
     }
 
     /// The number of leaves, counted with one thread and without a table; see
@@ -125,10 +135,7 @@ impl Engine {
         board: &Board,
         depth: Depth,
     ) -> Result<u128, PerftError> {
-        match table {
-            Some(table) => serial::count(self, board, depth, &Shared::new(table, stop)),
-            None => serial::count(self, board, depth, &serial::Watch(stop)),
-        }
+        serial::count(self, board, depth, &Walk::new(table, stop))
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

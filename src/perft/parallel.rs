@@ -4,7 +4,6 @@
 //! with their number of ways, and the threads take one position after the other. Every
 //! position is counted once, so the result does not depend on the number of threads.
 
-use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,9 +12,10 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::serial::{self, Memory, Watch};
+use super::serial::{self, Walk};
 use super::{Branch, Depth, Engine, PerftError, Table};
 use crate::board::{Board, Identity};
+use crate::threads;
 use crate::types::Variant;
 
 /// So many positions for each thread at least, where the tree has them: the last ones to
@@ -124,10 +124,10 @@ impl Job<'_> {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            for _ in 0..self.threads.get().min(tasks.len()) {
+            threads::start(scope, self.threads.get().min(tasks.len()), || {
                 let (sender, next, tasks, hits) = (sender.clone(), &next, &tasks, &hits);
-                scope.spawn(move || self.work(tasks, next, rest, hits, &sender));
-            }
+                move || self.work(tasks, next, rest, hits, &sender)
+            });
             drop(sender);
             loop {
                 match receiver.recv_timeout(TELL_EVERY) {
@@ -168,15 +168,9 @@ impl Job<'_> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { return };
-            let nodes = match self.table {
-                Some(table) => {
-                    let memory = Shared::new(table, self.stop);
-                    let nodes = serial::count(&self.engine, &task.board, rest, &memory);
-                    hits.fetch_add(memory.hits.get(), Ordering::Relaxed);
-                    nodes
-                }
-                None => serial::count(&self.engine, &task.board, rest, &Watch(self.stop)),
-            };
+            let walk = Walk::new(self.table, self.stop);
+            let nodes = serial::count(&self.engine, &task.board, rest, &walk);
+            hits.fetch_add(walk.hits(), Ordering::Relaxed);
             // A count that was given up half-way is none. If nobody listens, an earlier count
             // failed.
             if self.stop.load(Ordering::Relaxed) || sender.send((index, nodes)).is_err() {
@@ -237,48 +231,6 @@ fn next_ply(tasks: &[Task]) -> Result<Vec<Task>, PerftError> {
         }
     }
     Ok(next)
-}
-
-/// A table that is shared, and whether to stop.
-pub(super) struct Shared<'a> {
-    table: &'a Table,
-    stop: &'a AtomicBool,
-    hits: Cell<u64>,
-}
-
-impl<'a> Shared<'a> {
-    pub fn new(table: &'a Table, stop: &'a AtomicBool) -> Self {
-        Self { table, stop, hits: Cell::new(0) }
-    }
-}
-
-impl Memory for Shared<'_> {
-    const REMEMBERS: bool = true;
-
-    #[inline(always)]
-    fn get(&self, board: &Board, depth: Depth) -> Option<u64> {
-        let found = self.table.get(board.key(), depth);
-        self.hits.set(self.hits.get() + u64::from(found.is_some()));
-        found
-    }
-
-    #[inline(always)]
-    fn put(&self, board: &Board, depth: Depth, nodes: u64) {
-        // What was given up half-way must not be believed later.
-        if depth < serial::ASK_WHETHER_TO_STOP || !self.stopped() {
-            self.table.put(board.key(), depth, nodes);
-        }
-    }
-
-    #[inline(always)]
-    fn expect(&self, board: &Board, depth: Depth) {
-        self.table.prefetch(board.key(), depth);
-    }
-
-    #[inline(always)]
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,20 @@
 //! One thread: walk the tree and count.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrayvec::ArrayVec;
 
 #[cfg(target_arch = "x86_64")]
 use super::two_ply::Avx2;
-use super::two_ply::{self, Lanes, Words};
-use super::{Depth, Engine, Kernel, PerftError};
+use super::two_ply::{self, Words};
+use super::{Depth, Engine, Kernel, PerftError, Table};
 use crate::board::Board;
 use crate::cpu::Cpu;
 use crate::movegen;
+use crate::sliders::{Fancy, Sliders, with_sliders};
 #[cfg(target_arch = "x86_64")]
-use crate::sliders::{Fancy, HardPext, System};
-use crate::sliders::{Sliders, with_sliders};
+use crate::sliders::{HardPext, System};
 use crate::types::{Black, Color, MAX_MOVES, MoveList, Side, White};
 
 /// Up to this depth no count can pass 64 bits: a position has at most 218 moves, and
@@ -24,149 +25,180 @@ const DEPTH_IN_64_BITS: Depth = 8;
 /// takes 4.4 s so and 5.9 s with one more, alternating, best of three.
 const WORTH_REMEMBERING: Depth = 2;
 
-/// From this depth on a node asks whether to stop: a few thousand times a second.
-pub(super) const ASK_WHETHER_TO_STOP: Depth = 5;
+/// From this depth on a node asks whether to stop. Nodes below take microseconds; those above may
+/// wait for the system to give the memory of hundreds of places in a table.
+const ASK_WHETHER_TO_STOP: Depth = 3;
 
 /// What a walk through the tree remembers, and whether it is to go on.
-pub(super) trait Memory {
-    /// Whether it remembers anything.
-    const REMEMBERS: bool;
-    /// The count, if it is known.
-    fn get(&self, board: &Board, depth: Depth) -> Option<u64>;
-    /// Remembers a count.
-    fn put(&self, board: &Board, depth: Depth, nodes: u64);
-    /// A position will be asked for.
-    fn expect(&self, board: &Board, depth: Depth);
-    /// Whether to give up; what is counted then does not matter.
-    fn stopped(&self) -> bool;
+pub(super) struct Walk<'a> {
+    table: Option<&'a Table>,
+    stop: &'a AtomicBool,
+    hits: Cell<u64>,
 }
 
-/// Remembers nothing, and goes on until it is told to stop.
-pub(super) struct Watch<'a>(pub &'a AtomicBool);
-
-impl Memory for Watch<'_> {
-    const REMEMBERS: bool = false;
-
-    #[inline(always)]
-    fn get(&self, _: &Board, _: Depth) -> Option<u64> {
-        None
+impl<'a> Walk<'a> {
+    pub fn new(table: Option<&'a Table>, stop: &'a AtomicBool) -> Self {
+        Self { table, stop, hits: Cell::new(0) }
     }
 
-    #[inline(always)]
-    fn put(&self, _: &Board, _: Depth, _: u64) {}
+    /// How many counts the table knew.
+    pub fn hits(&self) -> u64 {
+        self.hits.get()
+    }
 
-    #[inline(always)]
-    fn expect(&self, _: &Board, _: Depth) {}
-
+    /// Whether to give up; what is counted then does not matter.
     #[inline(always)]
     fn stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The count, if the table knows it.
+    #[inline(always)]
+    fn get(&self, table: &Table, board: &Board, depth: Depth) -> Option<u64> {
+        let found = table.get(board.key(), depth);
+        self.hits.set(self.hits.get() + u64::from(found.is_some()));
+        found
+    }
+
+    /// Puts a count into the table.
+    #[inline(always)]
+    fn put(&self, table: &Table, board: &Board, depth: Depth, nodes: u64) {
+        // What was given up half-way must not be believed later.
+        if depth < ASK_WHETHER_TO_STOP || !self.stopped() {
+            table.put(board.key(), depth, nodes);
+        }
     }
 }
 
 /// The number of leaves.
-pub(super) fn count<M: Memory>(
+pub(super) fn count(
     engine: &Engine,
     board: &Board,
     depth: Depth,
-    memory: &M,
+    walk: &Walk<'_>,
 ) -> Result<u128, PerftError> {
     if depth == 0 {
         return Ok(1);
     }
     if depth > DEPTH_IN_64_BITS {
-        if memory.stopped() {
+        if walk.stopped() {
             return Ok(0);
         }
-        if let Some(nodes) = memory.get(board, depth) {
+        if let Some(nodes) = walk.table.and_then(|table| walk.get(table, board, depth)) {
             return Ok(nodes.into());
         }
         let mut nodes = 0_u128;
         for mv in board.legal_moves() {
             let mut child = *board;
             let _ = child.make(mv);
-            let below = count(engine, &child, depth - 1, memory)?;
+            let below = count(engine, &child, depth - 1, walk)?;
             nodes = nodes.checked_add(below).ok_or(PerftError::Overflow)?;
         }
-        if let Ok(nodes) = u64::try_from(nodes) {
-            memory.put(board, depth, nodes);
+        if let (Some(table), Ok(nodes)) = (walk.table, u64::try_from(nodes)) {
+            walk.put(table, board, depth, nodes);
         }
         return Ok(nodes);
     }
-    let sliders = engine.sliders;
-    let nodes = match (engine.kernel, engine.level()) {
+    let Engine { kernel, sliders, cpu } = engine.used();
+    let nodes = match (kernel, cpu) {
         (Kernel::Full, _) => {
-            with_sliders!(soft sliders, S => full_count::<S>(board, depth, &|| memory.stopped()))
+            with_sliders!(soft sliders, S => full_count::<S>(board, depth, walk))
         }
         #[cfg(target_arch = "x86_64")]
         (Kernel::TwoPly, Cpu::V3) if sliders == System::Pext => {
-            fast_count::<V3, HardPext, M, true>(board, depth, memory)
+            two_plies::<V3, HardPext>(board, depth, walk)
         }
         #[cfg(target_arch = "x86_64")]
-        (Kernel::TwoPly, Cpu::V3) => fast_count::<V3, Fancy, M, true>(board, depth, memory),
+        (Kernel::TwoPly, Cpu::V3) => two_plies::<V3, Fancy>(board, depth, walk),
         #[cfg(target_arch = "x86_64")]
-        (Kernel::TwoPly, Cpu::V2) => fast_count::<V2, Fancy, M, true>(board, depth, memory),
-        (Kernel::TwoPly, _) => {
-            with_sliders!(soft sliders, S => fast_count::<Portable, S, M, true>(board, depth, memory))
-        }
+        (Kernel::TwoPly, Cpu::V2) => two_plies::<V2, Fancy>(board, depth, walk),
+        (Kernel::TwoPly, _) => two_plies::<Portable, Fancy>(board, depth, walk),
         #[cfg(target_arch = "x86_64")]
         (Kernel::Simple, Cpu::V3) => {
-            with_sliders!(sliders, S => fast_count::<V3, S, M, false>(board, depth, memory))
+            with_sliders!(sliders, S => one_ply::<V3, S>(board, depth, walk))
         }
         #[cfg(target_arch = "x86_64")]
-        (Kernel::Simple, Cpu::V2) => fast_count::<V2, Fancy, M, false>(board, depth, memory),
+        (Kernel::Simple, Cpu::V2) => one_ply::<V2, Fancy>(board, depth, walk),
         (Kernel::Simple, _) => {
-            with_sliders!(soft sliders, S => fast_count::<Portable, S, M, false>(board, depth, memory))
+            with_sliders!(soft sliders, S => one_ply::<Portable, S>(board, depth, walk))
         }
     };
     Ok(nodes.into())
 }
 
-/// The same code, compiled for each level of instructions.
-trait Level {
-    /// What works on four sets of squares at once.
-    type Lanes: Lanes;
-
-    /// Counts with the last ply or, if `TWO_PLY`, the last two in bulk.
-    fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-        board: &Board,
-        depth: Depth,
-        memory: &M,
-    ) -> u64;
-
-    /// The leaves two plies ahead, out of line: the code is large, and one copy is enough.
-    fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64;
+/// What counts the last plies without making their moves. One walk serves all kernels that
+/// way, which halves the code to build.
+#[derive(Clone, Copy)]
+struct Bulk {
+    /// How many plies.
+    plies: Depth,
+    /// Their leaves, for the side that is to move there.
+    count: fn(&Board) -> u64,
 }
 
-fn fast_count<V: Level, S: Sliders, M: Memory, const TWO_PLY: bool>(
-    board: &Board,
-    depth: Depth,
-    memory: &M,
-) -> u64 {
-    match board.side_to_move() {
-        Color::White => V::count::<S, White, M, TWO_PLY>(board, depth, memory),
-        Color::Black => V::count::<S, Black, M, TWO_PLY>(board, depth, memory),
+/// Counts with the last two plies in bulk.
+fn two_plies<V: Level, S: Sliders>(board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    if depth < 2 {
+        return one_ply::<V, S>(board, depth, walk);
     }
+    let count = match mover(board, depth - 2) {
+        Color::White => V::two_plies::<S, White>,
+        Color::Black => V::two_plies::<S, Black>,
+    };
+    in_bulk::<V, S>(board, depth, Bulk { plies: 2, count }, walk)
+}
+
+/// Counts with the last ply in bulk.
+fn one_ply<V: Level, S: Sliders>(board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    let count = match mover(board, depth - 1) {
+        Color::White => V::one_ply::<S, White>,
+        Color::Black => V::one_ply::<S, Black>,
+    };
+    in_bulk::<V, S>(board, depth, Bulk { plies: 1, count }, walk)
+}
+
+/// Who is to move after some plies.
+fn mover(board: &Board, plies: Depth) -> Color {
+    if plies.is_multiple_of(2) { board.side_to_move() } else { !board.side_to_move() }
+}
+
+fn in_bulk<V: Level, S: Sliders>(board: &Board, depth: Depth, bulk: Bulk, walk: &Walk<'_>) -> u64 {
+    if depth == bulk.plies {
+        return (bulk.count)(board);
+    }
+    match board.side_to_move() {
+        Color::White => V::walk::<S, White>(board, depth, bulk, walk),
+        Color::Black => V::walk::<S, Black>(board, depth, bulk, walk),
+    }
+}
+
+/// The same code, compiled for each level of instructions.
+trait Level {
+    /// Counts the leaves of a tree that is deeper than what is counted in bulk.
+    fn walk<S: Sliders, Us: Side>(board: &Board, depth: Depth, bulk: Bulk, walk: &Walk<'_>) -> u64;
+
+    /// The leaves two plies ahead.
+    fn two_plies<S: Sliders, Us: Side>(board: &Board) -> u64;
+
+    /// The leaves one ply ahead: the number of moves.
+    fn one_ply<S: Sliders, Us: Side>(board: &Board) -> u64;
 }
 
 struct Portable;
 
 impl Level for Portable {
-    type Lanes = Words<false>;
-
-    fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
-        board: &Board,
-        depth: Depth,
-        memory: &M,
-    ) -> u64 {
-        let below =
-            |child: &Board, depth| Self::count::<S, Us::Them, M, TWO_PLY>(child, depth, memory);
-        node::<Self, S, Us, M, TWO_PLY>(board, depth, memory, below)
+    fn walk<S: Sliders, Us: Side>(board: &Board, depth: Depth, bulk: Bulk, walk: &Walk<'_>) -> u64 {
+        node::<S, Us>(board, depth, bulk, walk, |child, depth| {
+            Self::walk::<S, Us::Them>(child, depth, bulk, walk)
+        })
     }
 
-    #[inline(never)]
-    fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
-        two_ply::count::<S, Self::Lanes, Us>(board)
+    fn two_plies<S: Sliders, Us: Side>(board: &Board) -> u64 {
+        two_ply::count::<S, Words<false>, Us>(board)
+    }
+
+    fn one_ply<S: Sliders, Us: Side>(board: &Board) -> u64 {
+        movegen::count_moves::<S, Us>(board).into()
     }
 }
 
@@ -176,45 +208,44 @@ macro_rules! level {
     ($level:ident, $features:literal, $lanes:ty) => {
         struct $level;
 
+        // SAFETY: the type is named in `count` above, where `Engine::used` has seen every
+        // feature that the functions are compiled for. Gain: see the README's section on speed.
+        #[allow(unsafe_code)]
         impl Level for $level {
-            type Lanes = $lanes;
-
-            fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
+            fn walk<S: Sliders, Us: Side>(
                 board: &Board,
                 depth: Depth,
-                memory: &M,
+                bulk: Bulk,
+                walk: &Walk<'_>,
             ) -> u64 {
                 #[target_feature(enable = $features)]
-                fn count<S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
+                fn compiled<S: Sliders, Us: Side>(
                     board: &Board,
                     depth: Depth,
-                    memory: &M,
+                    bulk: Bulk,
+                    walk: &Walk<'_>,
                 ) -> u64 {
-                    node::<$level, S, Us, M, TWO_PLY>(board, depth, memory, |child, depth| {
-                        count::<S, Us::Them, M, TWO_PLY>(child, depth, memory)
+                    node::<S, Us>(board, depth, bulk, walk, |child, depth| {
+                        compiled::<S, Us::Them>(child, depth, bulk, walk)
                     })
                 }
-                // SAFETY: the type is named in `count` above, where `Engine::level` has seen
-                // every feature that the function is compiled for. Gain: see the README's
-                // section on speed.
-                #[allow(unsafe_code)]
-                unsafe {
-                    count::<S, Us, M, TWO_PLY>(board, depth, memory)
-                }
+                unsafe { compiled::<S, Us>(board, depth, bulk, walk) }
             }
 
-            #[inline(always)]
-            fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
+            fn two_plies<S: Sliders, Us: Side>(board: &Board) -> u64 {
                 #[target_feature(enable = $features)]
-                #[inline(never)]
-                fn leaves<S: Sliders, Us: Side>(board: &Board) -> u64 {
+                fn compiled<S: Sliders, Us: Side>(board: &Board) -> u64 {
                     two_ply::count::<S, $lanes, Us>(board)
                 }
-                // SAFETY: as for `count`.
-                #[allow(unsafe_code)]
-                unsafe {
-                    leaves::<S, Us>(board)
+                unsafe { compiled::<S, Us>(board) }
+            }
+
+            fn one_ply<S: Sliders, Us: Side>(board: &Board) -> u64 {
+                #[target_feature(enable = $features)]
+                fn compiled<S: Sliders, Us: Side>(board: &Board) -> u64 {
+                    movegen::count_moves::<S, Us>(board).into()
                 }
+                unsafe { compiled::<S, Us>(board) }
             }
         }
     };
@@ -225,46 +256,45 @@ level!(V2, "popcnt", Words<true>);
 #[cfg(target_arch = "x86_64")]
 level!(V3, "popcnt,bmi1,bmi2,lzcnt,avx2", Avx2);
 
-/// One node; `below` counts a child. Copying the board is cheaper than taking moves back.
+/// One node above those counted in bulk; `below` counts a child of the same kind. Copying the
+/// board is cheaper than taking moves back.
 #[inline(always)]
-fn node<V: Level, S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
+fn node<S: Sliders, Us: Side>(
     board: &Board,
     depth: Depth,
-    memory: &M,
+    bulk: Bulk,
+    walk: &Walk<'_>,
     below: impl Fn(&Board, Depth) -> u64,
 ) -> u64 {
-    if TWO_PLY && depth == 2 {
-        return V::leaves::<S, Us>(board);
-    }
-    if depth == 1 {
-        return movegen::count_moves::<S, Us>(board).into();
-    }
-    if depth >= ASK_WHETHER_TO_STOP && memory.stopped() {
+    if depth >= ASK_WHETHER_TO_STOP && walk.stopped() {
         return 0;
     }
+    let below = |child: &Board| {
+        if depth - 1 == bulk.plies { (bulk.count)(child) } else { below(child, depth - 1) }
+    };
     let mut moves = MoveList::new();
     movegen::list_moves::<S, Us>(board, &mut moves);
     let mut nodes = 0;
-    if !M::REMEMBERS || depth <= WORTH_REMEMBERING {
+    let Some(table) = walk.table.filter(|_| depth > WORTH_REMEMBERING) else {
         for mv in moves {
             let mut child = *board;
             let _ = child.make_as::<S, Us>(mv);
-            nodes += below(&child, depth - 1);
+            nodes += below(&child);
         }
         return nodes;
-    }
+    };
     // The table's lines are on their way while the other children are made.
     let mut children: ArrayVec<Board, MAX_MOVES> = ArrayVec::new();
     for mv in moves {
         let mut child = *board;
         let _ = child.make_as::<S, Us>(mv);
-        memory.expect(&child, depth - 1);
+        table.prefetch(child.key(), depth - 1);
         children.push(child);
     }
     for child in &children {
-        nodes += memory.get(child, depth - 1).unwrap_or_else(|| {
-            let nodes = below(child, depth - 1);
-            memory.put(child, depth - 1, nodes);
+        nodes += walk.get(table, child, depth - 1).unwrap_or_else(|| {
+            let nodes = below(child);
+            walk.put(table, child, depth - 1, nodes);
             nodes
         });
     }
@@ -272,16 +302,12 @@ fn node<V: Level, S: Sliders, Us: Side, M: Memory, const TWO_PLY: bool>(
 }
 
 /// Makes and takes back every move down to the leaves.
-fn full_count<S: Sliders>(board: &Board, depth: Depth, stopped: &dyn Fn() -> bool) -> u64 {
-    fn count<S: Sliders, Us: Side>(
-        board: &mut Board,
-        depth: Depth,
-        stopped: &dyn Fn() -> bool,
-    ) -> u64 {
+fn full_count<S: Sliders>(board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    fn count<S: Sliders, Us: Side>(board: &mut Board, depth: Depth, walk: &Walk<'_>) -> u64 {
         if depth == 0 {
             return 1;
         }
-        if depth >= ASK_WHETHER_TO_STOP && stopped() {
+        if depth >= ASK_WHETHER_TO_STOP && walk.stopped() {
             return 0;
         }
         let mut moves = MoveList::new();
@@ -289,14 +315,14 @@ fn full_count<S: Sliders>(board: &Board, depth: Depth, stopped: &dyn Fn() -> boo
         let mut nodes = 0;
         for mv in moves {
             let undo = board.make_as::<S, Us>(mv);
-            nodes += count::<S, Us::Them>(board, depth - 1, stopped);
+            nodes += count::<S, Us::Them>(board, depth - 1, walk);
             board.unmake(mv, undo);
         }
         nodes
     }
     let mut board = *board;
     match board.side_to_move() {
-        Color::White => count::<S, White>(&mut board, depth, stopped),
-        Color::Black => count::<S, Black>(&mut board, depth, stopped),
+        Color::White => count::<S, White>(&mut board, depth, walk),
+        Color::Black => count::<S, Black>(&mut board, depth, walk),
     }
 }

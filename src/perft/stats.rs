@@ -11,6 +11,7 @@ use super::{Depth, PerftError};
 use crate::attacks;
 use crate::board::{Board, Identity, castled_squares};
 use crate::sliders::{Fancy, Sliders};
+use crate::threads;
 use crate::types::{Bitboard, Move, MoveKind, Piece};
 
 /// So many positions for each thread at least before they are shared out.
@@ -148,9 +149,9 @@ pub fn stats(
     let (sender, receiver) = mpsc::channel();
     let mut done = 0;
     thread::scope(|scope| {
-        for _ in 0..threads.get().min(tasks.len()) {
+        threads::start(scope, threads.get().min(tasks.len()), || {
             let (sender, next, tasks) = (sender.clone(), &next, &tasks);
-            scope.spawn(move || {
+            move || {
                 while let Some((board, ways)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut rows = vec![Stats::default(); rest.into()];
                     walk(*board, &mut rows, stop);
@@ -158,8 +159,8 @@ pub fn stats(
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
         drop(sender);
         for (part, ways) in receiver {
             for (row, part) in rows[usize::from(ply)..].iter_mut().zip(part) {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Board;
 use crate::perft::{Depth, PerftError, Workers};
+use crate::threads;
 
 /// Counts units, each a position and a depth with something of the caller's, and calls `done`
 /// with each count and its time as it is finished, in any order. Units are taken from the
@@ -30,9 +31,9 @@ where
     let is_over = || failed.load(Ordering::Relaxed) || workers.stop.load(Ordering::Relaxed);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..workers.threads.get() {
+        threads::start(scope, workers.threads.get(), || {
             let (sender, units, is_over) = (sender.clone(), &units, &is_over);
-            scope.spawn(move || {
+            move || {
                 while !is_over() {
                     let next = units.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(unit) = next else { return };
@@ -46,8 +47,8 @@ where
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
         drop(sender);
         let mut first = Ok(());
         for result in receiver {

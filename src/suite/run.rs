@@ -8,6 +8,7 @@ use std::thread;
 use super::Suite;
 use crate::board::Board;
 use crate::perft::{Depth, Engine, PerftError, Table};
+use crate::threads;
 
 /// How to run suites.
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +79,9 @@ pub fn run(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
-        for _ in 0..options.threads.get().min(jobs.len()) {
+        threads::start(scope, options.threads.get().min(jobs.len()), || {
             let (sender, next, jobs) = (sender.clone(), &next, &jobs);
-            scope.spawn(move || {
+            move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (board, depth) = (&job.board, job.outcome.depth);
                     let got = match options.table {
@@ -90,8 +91,8 @@ pub fn run(
                     // The receiver outlives the threads.
                     _ = sender.send(Outcome { got, ..job.outcome.clone() });
                 }
-            });
-        }
+            }
+        });
         drop(sender);
         receiver.into_iter().inspect(|outcome| progress(outcome)).collect()
     });
