@@ -1,65 +1,19 @@
 //! The binary, driven as a user would drive it.
 
 mod oracles;
+mod program;
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use oracles::Stockfish;
 use perft::{Variant, positions};
+use program::{Folder, command, parsed, refused, run, run_with_input, stderr, stdout, succeed};
 use serde_json::Value;
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_perft"));
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    command(arguments).output().expect("the binary runs")
-}
-
-fn run_with_input(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    // The program may stop reading early; what it prints then is the test's matter.
-    _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("the binary ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("the output is text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("the messages are text")
-}
-
-/// Runs a command that must succeed and returns its standard output.
-fn succeed(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
-    stdout(&output)
-}
-
-/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
-fn refused(output: &Output, culprit: &str) {
-    let message = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert_eq!(stdout(output), "", "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.starts_with("perft: "), "{message}");
-    assert!(message.contains(culprit), "{culprit:?} in {message}");
-}
-
 fn json(arguments: &[&str]) -> Value {
-    let text = succeed(arguments);
-    assert_eq!(text.lines().count(), 1);
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    let output = run(arguments);
+    assert_eq!(stdout(&output).lines().count(), 1, "{output:?}");
+    parsed(&output)
 }
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -113,7 +67,7 @@ fn a_position_comes_from_standard_input() {
     refused(&run_with_input(&["-", "2"], b""), "standard input is empty");
     refused(&run_with_input(&["-", "2"], b"startpos\nkiwipete\n"), "several lines");
     refused(&run_with_input(&["-", "2"], b"\xff\xfe"), "UTF-8");
-    refused(&run_with_input(&["-", "2"], &vec![b'x'; 3 << 20]), "longer than");
+    refused(&run_with_input(&["-", "2"], vec![b'x'; 3 << 20]), "longer than");
 }
 
 #[test]
@@ -574,12 +528,11 @@ fn the_command_line_describes_itself() {
     refused(&run(&["completions", "cobol"]), "cobol");
     let page = succeed(&["man"]);
     assert!(page.contains(".TH perft") && page.contains("divide"), "{page}");
-    let folder = std::env::temp_dir().join(format!("perft-man-{}", std::process::id()));
-    succeed(&["man", "--folder", folder.to_str().expect("a path")]);
+    let folder = Folder::new("man");
+    folder.succeed(&["man", "--folder", "pages"]);
     for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
-        assert!(folder.join(page).is_file(), "{page}");
+        assert!(folder.path("pages").join(page).is_file(), "{page}");
     }
-    _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]

@@ -2,50 +2,22 @@
 //! against engines that misbehave.
 
 mod oracles;
+mod program;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use oracles::Stockfish;
 use perft::rules::Game;
 use perft::{Board, Variant};
+use program::{
+    PERFT, faulty_engine, parsed as json, refused, run_with_input as perft, stderr, stdout,
+};
 use serde_json::Value;
 
-const PERFT: &str = env!("CARGO_BIN_EXE_perft");
-
-/// The engine of `tests/faulty_engine`, which `cargo test` builds as an example.
 fn faulty(arguments: &str) -> String {
-    let folder = Path::new(PERFT).parent().expect("the binary is in a folder");
-    let path: PathBuf = folder.join("examples").join("faulty_engine");
-    assert!(path.exists(), "build it first: cargo build --release --example faulty_engine");
-    format!("'{}' {arguments}", path.display())
-}
-
-fn perft(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(PERFT)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    // The program may not want it all.
-    _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the binary ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("the output is text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("the messages are text")
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+    format!("'{}' {arguments}", faulty_engine().display())
 }
 
 fn words(value: &Value) -> String {
@@ -173,18 +145,6 @@ fn a_hunt_ends_with_a_small_case() {
     }
 }
 
-/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
-fn refused(output: &Output, culprit: &str) {
-    let message = stderr(output);
-    assert_eq!(output.status.code(), Some(2), "{message}{}", stdout(output));
-    assert_eq!(stdout(output), "", "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(
-        message.starts_with("perft: ") && message.contains(culprit),
-        "{culprit:?} in {message}"
-    );
-}
-
 #[test]
 fn engines_that_misbehave_get_a_line() {
     let start = Instant::now();
@@ -226,7 +186,7 @@ fn engines_that_misbehave_get_a_line() {
     refused(&perft(&["compare", "--engine", &engine, "--hunt", "--moves", "e2e4"], ""), "--moves");
     let none = ["compare", "--engine", &engine, "--max-nodes", "1", "--suite", "-"];
     let fen = perft::positions::STARTPOS;
-    refused(&perft(&none, &format!("{fen} ;D3 8902")), "nothing to compare");
+    refused(&perft(&none, format!("{fen} ;D3 8902")), "nothing to compare");
     let long = format!("UCI_Chess960={}", "x".repeat(100_000));
     let unread =
         ["compare", "--timeout", "1", "--engine", "sleep 3600", "--option", &long, "startpos", "2"];

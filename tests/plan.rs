@@ -1,76 +1,12 @@
 //! `perft plan`, `work`, `total` and `--checkpoint`: counts in parts come to the same.
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod program;
+
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use perft::random::Rng;
-
-const PERFT: &str = env!("CARGO_BIN_EXE_perft");
-
-/// A folder that goes when the test does.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("perft-{name}-{}", std::process::id()));
-        _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("the file is written");
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("the file is there")
-    }
-
-    fn perft(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("the binary runs")
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(PERFT);
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        command
-    }
-
-    fn succeed(&self, arguments: &[&str]) -> String {
-        let output = self.perft(arguments);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
-        String::from_utf8(output.stdout).expect("text")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("the messages are text")
-}
-
-fn refused(output: &Output, code: i32, culprit: &str) {
-    let message = stderr(output);
-    assert_eq!(output.status.code(), Some(code), "{message}");
-    assert!(output.stdout.is_empty(), "{message}");
-    assert!(
-        message.starts_with("perft: ") && message.contains(culprit),
-        "{culprit:?} in {message}"
-    );
-    if code == 2 {
-        assert_eq!(message.lines().count(), 1, "{message}");
-    }
-}
+use program::{Folder, refused, refused_with, stderr};
 
 /// A plan of start 5 after two plies and its results.
 fn start_5(folder: &Folder) -> (String, String) {
@@ -148,13 +84,13 @@ fn whatever_does_not_fit_is_found() {
     let id = &lines[7][7..39];
 
     let without: Vec<&str> = lines.iter().copied().filter(|line| !line.contains(id)).collect();
-    refused(&total(&without.join("\n")), 1, id);
-    refused(&total(&without.join("\n")), 1, "1 of 400 units have no result");
+    refused_with(&total(&without.join("\n")), 1, id);
+    refused_with(&total(&without.join("\n")), 1, "1 of 400 units have no result");
 
     let altered = lines[7].replace("\"nodes\":", "\"nodes\":1");
     folder.write("altered.jsonl", &altered);
     let output = folder.perft(&["total", "plan.jsonl", "results.jsonl", "altered.jsonl"]);
-    refused(&output, 1, "has two counts");
+    refused_with(&output, 1, "has two counts");
     assert!(stderr(&output).contains(&format!("results.jsonl:8: {}", lines[7])), "{output:?}");
     assert!(stderr(&output).contains(&format!("altered.jsonl:1: {altered}")), "{output:?}");
 
@@ -162,17 +98,16 @@ fn whatever_does_not_fit_is_found() {
     let wrong = results.replace(lines[7], &altered);
     assert_eq!(total(&wrong).status.code(), Some(0));
     let output = folder.perft(&["total", "plan.jsonl", "other.jsonl", "--audit", "100%"]);
-    refused(&output, 1, "counted again with other keys");
+    refused_with(&output, 1, "counted again with other keys");
 
     let version = results.replacen("\"version\":\"", "\"version\":\"9", 1);
-    refused(&total(&version), 1, "results of two versions");
+    refused_with(&total(&version), 1, "results of two versions");
     refused(
         &total(&results.replacen(id, "00000000000000000000000000000000", 1)),
-        2,
         "is not in plan.jsonl",
     );
-    refused(&total(&results.replacen("\"depth\":3", "\"depth\":4", 1)), 2, "other.jsonl:1: ");
-    refused(&total("nonsense\n"), 2, "other.jsonl:1: not a JSON object");
+    refused(&total(&results.replacen("\"depth\":3", "\"depth\":4", 1)), "other.jsonl:1: ");
+    refused(&total("nonsense\n"), "other.jsonl:1: not a JSON object");
 
     let plan_lines: Vec<&str> = plan.lines().collect();
     for (number, broken) in [
@@ -183,7 +118,7 @@ fn whatever_does_not_fit_is_found() {
     ] {
         folder.write("broken.jsonl", &broken);
         let output = folder.perft(&["total", "broken.jsonl", "results.jsonl"]);
-        refused(&output, 2, &format!("broken.jsonl:{number}: "));
+        refused(&output, &format!("broken.jsonl:{number}: "));
         if number > 1 {
             let output = folder.perft(&["work", "--quiet", "broken.jsonl"]);
             assert_eq!(output.status.code(), Some(2));
@@ -195,31 +130,30 @@ fn whatever_does_not_fit_is_found() {
         ("\"ply\":2", "\"ply\":1"),
         ("8/8/8/8/PPPP", "8/8/8/P7/1PPP"),
     ] {
-        folder.write("broken.jsonl", &plan.replacen(from, to, 1));
+        folder.write("broken.jsonl", plan.replacen(from, to, 1));
         let output = folder.perft(&["total", "broken.jsonl", "results.jsonl"]);
-        refused(&output, 2, "broken.jsonl");
+        refused(&output, "broken.jsonl");
     }
-    folder.write("deeper.jsonl", &plan.replace("\"depth\":3", "\"depth\":2"));
+    folder.write("deeper.jsonl", plan.replace("\"depth\":3", "\"depth\":2"));
     let output = folder.perft(&["work", "deeper.jsonl", "--resume", "results.jsonl"]);
-    refused(&output, 2, "another plan");
+    refused(&output, "another plan");
     let short = plan.replacen(&format!("{}\n", plan_lines[7]), "", 1);
     folder.write("broken.jsonl", &short);
-    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), 2, "399 of 400 units");
+    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), "399 of 400 units");
     let twice = plan.replacen(plan_lines[7], plan_lines[8], 1);
     folder.write("broken.jsonl", &twice);
-    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), 2, "is there twice");
-    refused(&folder.perft(&["plan", "startpos", "3", "--ply", "3"]), 2, "ply 3 is not below");
-    refused(&folder.perft(&["plan", "startpos", "30", "--ply", "9"]), 2, "ply 9 is above 8");
-    refused(&folder.perft(&["work", "no-such-file"]), 2, "no-such-file");
+    refused(&folder.perft(&["total", "broken.jsonl", "results.jsonl"]), "is there twice");
+    refused(&folder.perft(&["plan", "startpos", "3", "--ply", "3"]), "ply 3 is not below");
+    refused(&folder.perft(&["plan", "startpos", "30", "--ply", "9"]), "ply 9 is above 8");
+    refused(&folder.perft(&["work", "no-such-file"]), "no-such-file");
     refused(
         &folder.perft(&["total", "plan.jsonl", "results.jsonl", "--audit", "0%"]),
-        2,
         "percentage",
     );
     let too_few = ["total", "plan.jsonl", "results.jsonl", "--audit", "0.0001%"];
-    refused(&folder.perft(&too_few), 2, "larger percentage");
+    refused(&folder.perft(&too_few), "larger percentage");
     assert_eq!(folder.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "-"]), plan);
-    refused(&folder.perft(&["work", "."]), 2, "folder");
+    refused(&folder.perft(&["work", "."]), "folder");
 }
 
 #[test]
@@ -235,7 +169,7 @@ fn what_is_missing_is_a_plan() {
     folder.write("others.jsonl", &results);
     // It is no plan of the whole.
     let output = folder.perft(&["total", "rest.jsonl", "others.jsonl"]);
-    refused(&output, 2, "it is a part of a plan");
+    refused(&output, "it is a part of a plan");
     assert_eq!(folder.succeed(&["total", "plan.jsonl", "some.jsonl", "others.jsonl"]), START_5);
 }
 
@@ -314,13 +248,13 @@ fn a_checkpoint_of_another_count_is_refused() {
     let count = |words: &[&str]| folder.perft(&[words, &["--checkpoint", "c.jsonl"]].concat());
     assert_eq!(count(&["startpos", "5"]).status.code(), Some(0));
     let text = folder.read("c.jsonl");
-    refused(&count(&["startpos", "6"]), 2, "not a checkpoint of this count: its depth is 5, not 6");
-    refused(&count(&["kiwipete", "5"]), 2, "its fen is");
-    refused(&count(&["divide", "startpos", "5"]), 2, "--checkpoint");
-    refused(&count(&["startpos", "0"]), 2, "depth 0");
+    refused(&count(&["startpos", "6"]), "not a checkpoint of this count: its depth is 5, not 6");
+    refused(&count(&["kiwipete", "5"]), "its fen is");
+    refused(&count(&["divide", "startpos", "5"]), "--checkpoint");
+    refused(&count(&["startpos", "0"]), "depth 0");
     assert_eq!(folder.read("c.jsonl"), text, "it is left as it was");
-    folder.write("c.jsonl", &text.replacen("\"version\":\"", "\"version\":\"9", 1));
-    refused(&count(&["startpos", "5"]), 2, "its version is");
+    folder.write("c.jsonl", text.replacen("\"version\":\"", "\"version\":\"9", 1));
+    refused(&count(&["startpos", "5"]), "its version is");
     let header = text.lines().next().expect("a header");
     let first = text.lines().nth(1).expect("a result");
     for wrong in [
@@ -331,16 +265,16 @@ fn a_checkpoint_of_another_count_is_refused() {
         format!("{header}\n\"half\n{first}\n"),
     ] {
         folder.write("c.jsonl", &wrong);
-        refused(&count(&["startpos", "5"]), 2, "c.jsonl:");
+        refused(&count(&["startpos", "5"]), "c.jsonl:");
         assert_eq!(folder.read("c.jsonl"), wrong, "it is left as it was");
     }
     // What is not ours is not touched.
     for precious in ["what is this\nnot a checkpoint\n", "my notes", "my notes\nunended"] {
         folder.write("c.jsonl", precious);
-        refused(&count(&["startpos", "5"]), 2, "not a checkpoint of this count");
+        refused(&count(&["startpos", "5"]), "not a checkpoint of this count");
         assert_eq!(folder.read("c.jsonl"), precious);
         folder.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "plan.jsonl"]);
-        refused(&folder.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), 2, "c.jsonl:1: ");
+        refused(&folder.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), "c.jsonl:1: ");
         assert_eq!(folder.read("c.jsonl"), precious);
     }
 }
@@ -370,15 +304,15 @@ fn an_interrupted_worker_keeps_what_is_finished() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     drop(input);
     for device in ["/dev/full", "/dev/null"] {
-        refused(&folder.perft(&["work", "plan.jsonl", "-o", device]), 2, "not a plain file");
-        refused(&folder.perft(&["startpos", "5", "--checkpoint", device]), 2, "not a plain file");
+        refused(&folder.perft(&["work", "plan.jsonl", "-o", device]), "not a plain file");
+        refused(&folder.perft(&["startpos", "5", "--checkpoint", device]), "not a plain file");
     }
     let full = folder.perft(&["plan", "startpos", "5", "--ply", "2", "-o", "/dev/full"]);
-    refused(&full, 2, "/dev/full");
+    refused(&full, "/dev/full");
     // Only one at a time may write.
     let mut child = folder.command(&work).stderr(Stdio::null()).spawn().expect("it runs");
     std::thread::sleep(Duration::from_millis(300));
-    refused(&folder.perft(&work), 2, "in use by another perft");
+    refused(&folder.perft(&work), "in use by another perft");
     child.kill().expect("it is killed");
     child.wait().expect("it ends");
 }

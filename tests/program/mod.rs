@@ -1,0 +1,151 @@
+//! The binary, driven as a user would drive it.
+
+#![allow(dead_code)] // Each test uses some of it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The binary.
+pub const PERFT: &str = env!("CARGO_BIN_EXE_perft");
+
+/// The binary with arguments, and with nothing on its standard input.
+pub fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
+    let mut command = Command::new(PERFT);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs it.
+pub fn run<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
+    command(arguments).output().expect("the binary runs")
+}
+
+/// Runs it with something to read.
+pub fn run_with_input<A: AsRef<OsStr>>(arguments: &[A], input: impl AsRef<[u8]>) -> Output {
+    feed(&mut command(arguments), input)
+}
+
+/// Runs a command with something to read.
+pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
+    let mut child: Child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let (mut pipe, input) = (child.stdin.take().expect("a pipe"), input.as_ref());
+    std::thread::scope(|scope| {
+        // It may stop reading early; what it prints then is the test's matter. And it may print
+        // before it has read all.
+        scope.spawn(move || _ = pipe.write_all(input));
+        child.wait_with_output().expect("the binary ends")
+    })
+}
+
+/// What it printed.
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("the output is text")
+}
+
+/// What it said besides.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("the messages are text")
+}
+
+/// What it printed, as it must have ended well.
+pub fn succeeded(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    stdout(output)
+}
+
+/// Runs a command that must succeed, for what it prints.
+pub fn succeed<A: AsRef<OsStr>>(arguments: &[A]) -> String {
+    succeeded(&run(arguments))
+}
+
+/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
+#[track_caller]
+pub fn refused(output: &Output, culprit: &str) {
+    refused_with(output, 2, culprit);
+    let message = stderr(output);
+    assert_eq!(message.lines().count(), 1, "{message}");
+}
+
+/// Asserts that it ended with this exit code, with nothing on standard output and a message.
+#[track_caller]
+pub fn refused_with(output: &Output, code: i32, culprit: &str) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(code), "{message}{}", stdout(output));
+    assert_eq!(stdout(output), "", "{message}");
+    assert!(message.starts_with("perft: "), "{message}");
+    assert!(message.contains(culprit), "{culprit:?} in {message}");
+}
+
+/// The JSON object that it printed.
+pub fn parsed(output: &Output) -> Value {
+    serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// The engine of `tests/faulty_engine`, which `cargo test` builds as an example.
+pub fn faulty_engine() -> PathBuf {
+    let folder = Path::new(PERFT).parent().expect("the binary is in a folder");
+    let path = folder.join("examples").join("faulty_engine");
+    assert!(path.exists(), "build it first: cargo build --release --example faulty_engine");
+    path
+}
+
+/// A folder that goes when the test does.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("perft-{name}-{}", std::process::id()));
+        _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("the file is written");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    /// The binary in this folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(arguments);
+        command.current_dir(&self.0);
+        command
+    }
+
+    /// Runs the binary in this folder.
+    pub fn perft(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the binary runs")
+    }
+
+    /// Runs the binary in this folder; it must succeed.
+    pub fn succeed(&self, arguments: &[&str]) -> String {
+        succeeded(&self.perft(arguments))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
