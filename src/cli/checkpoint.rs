@@ -107,9 +107,9 @@ pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Resu
             "seconds": seconds,
             "threads": threads,
             "hash_bytes": table.as_ref().map_or(0, perft::Table::bytes),
-            "kernel": engine.kernel.name(),
+            "kernel": engine.used().kernel.name(),
             "sliders": engine.sliders.name(),
-            "cpu": engine.level().name(),
+            "cpu": engine.used().cpu.name(),
             "units": all,
             "units_known": before,
         });
@@ -143,6 +143,9 @@ fn cut(board: &Board, depth: Depth) -> Result<Plan> {
 /// Sees that the first line of a checkpoint is that of this count.
 fn same_count(header: &Value, line: &str) -> Result<()> {
     let found: Value = serde_json::from_str(line).unwrap_or_default();
+    if found.get("perft_checkpoint").is_none() {
+        bail!("not a checkpoint of this count or of any; --checkpoint wants a file of its own");
+    }
     for (field, wanted) in header.as_object().into_iter().flatten() {
         let there = &found[field];
         if there != wanted {

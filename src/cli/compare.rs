@@ -26,6 +26,13 @@ use super::{DIFFERENT, INTERRUPTED};
 /// The most that is read of a divide on standard input.
 const LONGEST_INPUT: u64 = 1 << 20;
 
+/// What to compare.
+enum Task {
+    Position(Root, Depth),
+    Suites(Vec<Suite>),
+    Hunt,
+}
+
 /// Compares as the arguments say.
 pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     if args.stdin {
@@ -34,9 +41,14 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     if (args.hunt || args.suite.is_some()) && args.position.moves.is_some() {
         bail!("--moves is for one position, not for --suite or --hunt");
     }
-    let position = match args.words.is_empty() {
-        true => None,
-        false => Some(root_and_depth(&args.words, &args.position)?),
+    // Whatever is wrong with it is said before an engine is started.
+    let task = match &args.suite {
+        Some(files) => Task::Suites(open_suites(files)?),
+        None if args.hunt => Task::Hunt,
+        None => {
+            let (root, depth) = root_and_depth(&args.words, &args.position)?;
+            Task::Position(root, depth)
+        }
     };
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
     let words = match shlex::split(program) {
@@ -58,20 +70,20 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     };
     match args.protocol {
         Protocol::Uci => match UciEngine::start(&settings) {
-            Ok(engine) => with_opponent(args, position, engine, &settings),
+            Ok(engine) => with_opponent(args, &task, engine, &settings),
             Err(error) if error.is_stopped() => Ok(interrupted()),
             Err(error) => Err(error.into()),
         },
         Protocol::Script if !args.options.is_empty() => {
             bail!("--option is for UCI engines, not for --protocol script")
         }
-        Protocol::Script => with_opponent(args, position, Script::new(&settings), &settings),
+        Protocol::Script => with_opponent(args, &task, Script::new(&settings), &settings),
     }
 }
 
 fn with_opponent<O>(
     args: &CompareArgs,
-    position: Option<(Root, Depth)>,
+    task: &Task,
     opponent: O,
     settings: &Settings,
 ) -> Result<ExitCode>
@@ -84,10 +96,10 @@ where
     let threads = args.machine.threads();
     let ours = Workers { engine, threads, table: table.as_ref(), stop: settings.stop };
     let mut finder = Finder::new(opponent, ours);
-    let result = match (&args.suite, position) {
-        (Some(files), _) => suite(args, files, &mut finder),
-        (None, Some((root, depth))) => one(args, &root, depth, &mut finder),
-        (None, None) => hunt(args, &mut finder),
+    let result = match task {
+        Task::Suites(suites) => suite(args, suites, &mut finder),
+        Task::Position(root, depth) => one(args, root, *depth, &mut finder),
+        Task::Hunt => hunt(args, &mut finder),
     };
     match result {
         Err(error) if is_stopped(&error) => Ok(interrupted()),
@@ -348,15 +360,10 @@ struct Failure<'a> {
     contrast: Contrast,
 }
 
-fn suite<O>(
-    args: &CompareArgs,
-    files: &[std::path::PathBuf],
-    finder: &mut Finder<'_, O>,
-) -> Result<ExitCode>
+fn suite<O>(args: &CompareArgs, suites: &[Suite], finder: &mut Finder<'_, O>) -> Result<ExitCode>
 where
     O: Opponent<Error = EngineError>,
 {
-    let suites = open_suites(files)?;
     let deepest = |entry: &Entry| {
         let within =
             entry.counts.iter().filter(|&&(depth, nodes)| depth > 0 && nodes <= args.max_nodes);
@@ -367,7 +374,7 @@ where
     let mut rows = Vec::new();
     let mut failures: Vec<Failure<'_>> = Vec::new();
     let (mut done, mut without_chess960, mut is_stopped) = (0, 0, false);
-    for suite in &suites {
+    for suite in suites {
         let (mut nodes, mut skipped, before) = (0_u128, 0, failures.len());
         for entry in &suite.entries {
             done += 1;

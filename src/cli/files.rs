@@ -6,10 +6,10 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use perft::threads;
 
 use super::count::stop_on_interrupt;
 
@@ -53,13 +53,14 @@ impl Lines {
                 input: Box::new(BufReader::new(io::stdin())),
                 number: 0,
             };
-            thread::spawn(move || {
+            let started = threads::beside(move || {
                 while let Some(line) = reader.read().transpose() {
                     if sender.send(line).is_err() {
                         return;
                     }
                 }
             });
+            started.context("the system gives no thread to read standard input with")?;
             return Ok(Self { name, source: Source::Pipe(receiver, stop_on_interrupt()) });
         }
         let file = File::open(path).with_context(|| format!("cannot open {name:?}"))?;
@@ -85,8 +86,9 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self) -> Result<Option<Line>> {
+        let mut bytes = Vec::new();
         loop {
-            let mut bytes = Vec::new();
+            bytes.clear();
             let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes);
             self.number += 1;
             let (name, number) = (&self.name, self.number);
@@ -97,7 +99,7 @@ impl Reader {
             if !is_ended && bytes.len() as u64 == LONGEST_LINE {
                 bail!("{name}:{number}: a line of more than {LONGEST_LINE} bytes");
             }
-            let Ok(text) = String::from_utf8(bytes) else {
+            let Ok(text) = std::str::from_utf8(&bytes) else {
                 bail!("{name}:{number}: not UTF-8 text");
             };
             if !text.trim().is_empty() {

@@ -93,15 +93,16 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Folds white space and control characters, which a hostile argument may hold, so that a
-/// message stays on its line.
+/// message stays on its line, and leaves out the middle of one that is too long: what was given
+/// stands at its start, and what to do about it at its end.
 fn one_line(text: &str) -> String {
     let shown: String =
         text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let mut line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    const LONGEST: usize = 400;
-    if let Some((end, _)) = line.char_indices().nth(LONGEST) {
-        line.truncate(end);
-        line.push_str(" ...");
+    let line: Vec<char> = shown.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    const HALF: usize = 200;
+    if line.len() <= 2 * HALF {
+        return line.into_iter().collect();
     }
-    line
+    let (start, end) = (&line[..HALF], &line[line.len() - HALF..]);
+    start.iter().chain(&[' ', '.', '.', '.', ' ']).chain(end).collect()
 }

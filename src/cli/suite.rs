@@ -1,6 +1,7 @@
 //! `perft suite`: known counts, compared.
 
 use std::fmt::Write;
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,6 +15,9 @@ use serde_json::{Value, json};
 use super::DIFFERENT;
 use super::args::SuiteArgs;
 use super::output::{self, Progress, grouped, speed};
+
+/// Longer than any suite; what has no end, such as a device, is given up there.
+const LONGEST_SUITE: u64 = 1 << 30;
 
 /// Runs the suites and prints what came out.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
@@ -49,9 +53,9 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "seconds": seconds,
             "threads": options.threads,
             "hash_bytes": table.as_ref().map_or(0, perft::Table::bytes),
-            "kernel": options.engine.kernel.name(),
+            "kernel": options.engine.used().kernel.name(),
             "sliders": options.engine.sliders.name(),
-            "cpu": options.engine.level().name(),
+            "cpu": options.engine.used().cpu.name(),
         });
         output::verdict(&format!("{object}\n"))?;
     } else {
@@ -81,9 +85,7 @@ pub fn open_suites(files: &[PathBuf]) -> Result<Vec<Suite>> {
 fn open(path: &Path) -> Result<Suite> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        bytes
+        read_bounded(std::io::stdin().lock(), "standard input")?
     } else {
         let ours = |suite: &Suite| suite.name == name || suite.name == format!("{name}.epd");
         if !path.exists()
@@ -91,7 +93,8 @@ fn open(path: &Path) -> Result<Suite> {
         {
             return Ok(suite);
         }
-        std::fs::read(path).with_context(|| format!("cannot read suite {name:?}"))?
+        let file = File::open(path).with_context(|| format!("cannot open suite {name:?}"))?;
+        read_bounded(file, &format!("suite {name:?}"))?
     };
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
@@ -106,6 +109,17 @@ fn open(path: &Path) -> Result<Suite> {
         bail!("{name}: no positions (a line is: FEN ;D1 20 ;D2 400)");
     }
     Ok(suite)
+}
+
+/// Reads all there is, unless it has no end.
+fn read_bounded(input: impl Read, name: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = input.take(LONGEST_SUITE + 1).read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read {name}"))?;
+    if bytes.len() as u64 > LONGEST_SUITE {
+        bail!("{name} is longer than {} MiB; split it", LONGEST_SUITE >> 20);
+    }
+    Ok(bytes)
 }
 
 fn bar(done: u128, total: u128) -> String {

@@ -1,0 +1,409 @@
+//! Input that nobody means well with: whatever is given as an argument, as a file or on standard
+//! input, wherever output is to go, the program ends with an exit code of its own and, when it
+//! refuses, with one line. Never a panic.
+//!
+//! An argument with a null byte cannot be given: no system passes one on.
+
+mod program;
+
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use program::{Folder, feed, refused, run, stderr, stdout};
+
+/// What the contents of a file or of standard input may be.
+fn contents() -> Vec<(&'static str, Vec<u8>)> {
+    const HUGE: usize = 100_000_000;
+    let lines = b"4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25\n".repeat(HUGE / 39);
+    // A generator of noise is enough here.
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    };
+    vec![
+        ("empty", Vec::new()),
+        ("noise", (0..100_000).map(|_| noise()).collect()),
+        ("not UTF-8", b"\xff\xfe\xfd\n".to_vec()),
+        ("null bytes", b"a\0b\n\0\0\n".to_vec()),
+        ("controls", b"\x1b[31mred\x07\r\n".to_vec()),
+        ("a mark in front", b"\xef\xbb\xbf{}\n".to_vec()),
+        ("open brackets", b"[".repeat(50_000)),
+        ("huge, one line", vec![b'x'; HUGE]),
+        ("huge, null bytes", vec![0; HUGE]),
+        ("huge, line ends", vec![b'\n'; HUGE]),
+        ("huge, lines", lines),
+    ]
+}
+
+/// Asserts an ending that could be of our own making, and returns the exit code.
+#[track_caller]
+fn ends_well(what: &str, output: &Output) -> i32 {
+    let message = stderr(output);
+    let code = output.status.code().unwrap_or_else(|| panic!("{what}: {}", output.status));
+    assert!((0..=2).contains(&code), "{what}: exit code {code}: {message}");
+    for word in ["panicked", "RUST_BACKTRACE", "stack backtrace", "overflowed"] {
+        assert!(!message.contains(word), "{what}: {message}");
+    }
+    let strange = message.chars().find(|&letter| letter.is_control() && letter != '\n');
+    assert_eq!(strange, None, "{what}: {message:?}");
+    if code == 2 {
+        assert_eq!(stdout(output), "", "{what}");
+        assert!(message.starts_with("perft: "), "{what}: {message}");
+        assert_eq!(message.lines().count(), 1, "{what}: {message}");
+        assert!(message.len() < 1000, "{what}: a line of {} bytes", message.len());
+    }
+    code
+}
+
+/// Every way to read something, given everything that it may be: the name of a file stands for
+/// `@`, and without one the content is on standard input. The last is what the exit code may be.
+const READERS: &[(&[&str], &[i32])] = &[
+    (&["-", "3"], &[2]),
+    (&["divide", "-", "3"], &[2]),
+    (&["board", "-"], &[2]),
+    (&["stats", "-", "3"], &[2]),
+    (&["plan", "-", "3", "--ply", "1"], &[2]),
+    (&["suite", "-", "--max-nodes", "0"], &[0, 2]),
+    (&["suite", "@", "--max-nodes", "0"], &[0, 2]),
+    (&["compare", "--stdin", "startpos", "3"], &[2]),
+    (&["compare", "--engine", "no-such-engine", "--suite", "@"], &[2]),
+    (&["uci"], &[0]),
+    (&["work"], &[0, 2]),
+    (&["work", "@"], &[0, 2]),
+    (&["work", "plan.jsonl", "--resume", "@"], &[0, 2]),
+    (&["work", "plan.jsonl", "-o", "@"], &[0, 2]),
+    (&["total", "@", "results.jsonl"], &[2]),
+    (&["total", "plan.jsonl", "@"], &[1, 2]),
+    (&["startpos", "3", "--checkpoint", "@"], &[0, 2]),
+];
+
+#[test]
+fn whatever_is_read_is_refused_or_understood() {
+    let folder = Folder::new("hostile");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    folder.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
+    for (name, content) in contents() {
+        for (arguments, codes) in READERS {
+            let what = format!("{name}: {arguments:?}");
+            let is_file = arguments.contains(&"@");
+            let start = Instant::now();
+            let output = if is_file {
+                folder.write("@", &content);
+                folder.perft(arguments)
+            } else {
+                feed(&mut folder.command(arguments), &content)
+            };
+            let code = ends_well(&what, &output);
+            assert!(codes.contains(&code), "{what}: exit code {code}: {}", stderr(&output));
+            // What is refused is left as it was.
+            if is_file && code == 2 {
+                assert!(std::fs::read(folder.path("@")).unwrap() == content, "{what}: changed");
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
+        }
+    }
+}
+
+/// What stands for a file but is none, or none that can be read.
+#[test]
+fn what_is_no_file_is_named() {
+    let folder = Folder::new("no-files");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    folder.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
+    std::fs::create_dir(folder.path("a-folder")).unwrap();
+    for name in ["missing", "a-folder", "plan.jsonl/below", ""] {
+        for (arguments, _) in READERS.iter().filter(|(arguments, _)| arguments.contains(&"@")) {
+            let mut arguments = arguments.to_vec();
+            // These two make the file.
+            if name == "missing" && (arguments.contains(&"-o") || arguments[0] == "startpos") {
+                continue;
+            }
+            let place = arguments.iter().position(|&word| word == "@").unwrap();
+            arguments[place] = name;
+            let output = folder.perft(&arguments);
+            ends_well(&format!("{arguments:?}"), &output);
+            refused(&output, name);
+        }
+    }
+    // What has no end is given up.
+    refused(&folder.perft(&["work", "/dev/zero"]), "/dev/zero");
+    refused(&folder.perft(&["total", "/dev/zero", "results.jsonl"]), "/dev/zero");
+    refused(&folder.perft(&["startpos", "3", "--checkpoint", "/dev/zero"]), "/dev/zero");
+    let endless = std::fs::File::open("/dev/zero").unwrap();
+    refused(&folder.command(&["-", "3"]).stdin(endless).output().unwrap(), "longer than");
+}
+
+/// Arguments that are empty, long, strange, or at and past their limits.
+#[test]
+fn arguments_are_understood_or_named() {
+    let long = "9".repeat(100_000);
+    let moves = "e2e4 ".repeat(20_000);
+    let fens = "4k3/8/8/8/8/8/8/4K3 w - - ".repeat(4_000);
+    let past_128_bits = "340282366920938463463374607431768211456";
+    for (arguments, wanted) in [
+        // Empty.
+        (&[][..], Err("POSITION")),
+        (&[""], Err("\"\" is not a position")),
+        (&["", "3"], Err("neither a FEN nor a named position")),
+        (&["startpos", ""], Err("depth \"\"")),
+        (&["startpos", "3", "--moves", ""], Ok("8902")),
+        (&["startpos", "3", "--hash", ""], Err("--hash")),
+        (&["startpos", "3", "--sliders", ""], Err("--sliders")),
+        (&["suite", ""], Err("FILES")),
+        (&["compare", "--engine", "", "startpos", "3"], Err("--engine")),
+        (&["compare", "--engine", "x", "--option", "", "startpos", "3"], Err("NAME=VALUE")),
+        (&["completions", ""], Err("shell")),
+        (&["nonsense", "--help"], Ok("Usage")),
+        // Long.
+        (&[&long, "3"], Err("neither a FEN nor a named position")),
+        (&["startpos", &long], Err("depth")),
+        (&[&fens, "3"], Err("bad FEN")),
+        (&["startpos", "3", "--moves", &moves], Err("number 2")),
+        (&["startpos", "3", "--moves", &long], Err("number 1")),
+        (&["startpos", "3", "--threads", &long], Err("--threads")),
+        (&["startpos", "3", "--hash", &long], Err("--hash")),
+        (&["suite", &long], Err("suite")),
+        (&["work", &long], Err("cannot open")),
+        (&["startpos", "3", "--checkpoint", &long], Err("cannot open")),
+        (&["compare", "--engine", &long, "startpos", "3"], Err("engine")),
+        (&["plan", "startpos", "3", "--ply", "1", "-o", &long], Err("cannot write")),
+        (&["man", "--folder", &long], Err("cannot write")),
+        // Strange.
+        (&["\u{1b}[31m\u{7}\n", "3"], Err("neither a FEN nor a named position")),
+        (&["♔♕♖", "3"], Err("neither a FEN nor a named position")),
+        (&["♔/♕/♖ w - -", "3"], Err("bad FEN")),
+        (&["startpos", "٣"], Err("depth")),
+        (&["startpos", "3", "--moves", "é2é4"], Err("number 1")),
+        (&["startpos", "3", "--hash", "1é"], Err("--hash")),
+        (&["sliders", "show", "é4"], Err("é4")),
+        (&["compare", "--engine", "x 'y", "startpos", "3"], Err("a quote is open")),
+        (
+            &["compare", "--engine", "x", "--perft-command", "go\n{depth}", "startpos", "3"],
+            Err("one line"),
+        ),
+        // At and past limits.
+        (&["startpos", "0"], Ok("Nodes searched: 1")),
+        (&["stats", "startpos", "0"], Ok("depth")),
+        (&["divide", "startpos", "0"], Ok("Nodes searched: 1")),
+        (&["startpos", "256"], Err("0 to 255")),
+        (&["startpos", "-1"], Err("-1")),
+        (&["startpos", "3.0"], Err("0 to 255")),
+        (&["startpos", "3", "--threads", "1024"], Ok("8902")),
+        (&["startpos", "3", "--threads", "1025"], Err("1 to 1024")),
+        (&["stats", "startpos", "3", "--threads", "1025"], Err("1 to 1024")),
+        (&["sliders", "find", "--threads", "0"], Err("1 to 1024")),
+        (&["startpos", "3", "--hash", "1"], Ok("8902")),
+        (&["startpos", "3", "--hash", "18446744073709551615"], Err("--hash")),
+        (&["startpos", "3", "--hash", "18446744073709551616"], Err("--hash")),
+        (&["startpos", "3", "--hash", "16777216T"], Err("--hash")),
+        (&["suite", "--max-nodes", "0"], Ok("ok")),
+        (&["suite", "--max-nodes", past_128_bits], Err("--max-nodes")),
+        (&["plan", "startpos", "255", "--ply", "0"], Ok("\"depth\":255")),
+        (&["plan", "startpos", "255", "--ply", "254"], Err("ply 254")),
+        (&["plan", "startpos", "3", "--ply", "-1"], Err("-1")),
+        (&["bench", "--rounds", "0"], Err("--rounds")),
+        (&["bench", "--rounds", &long], Err("--rounds")),
+        (&["sliders", "bench", "--look-ups", "0"], Err("--look-ups")),
+        (&["sliders", "bench", "--look-ups", "1000000001"], Err("--look-ups")),
+        (&["sliders", "verify", "--random", "0"], Ok("ok")),
+        (&["sliders", "verify", "--random", "1000000001"], Err("--random")),
+        (&["sliders", "find", "--bits", "0"], Err("--bits")),
+        (&["sliders", "find", "--bits", "4294967296"], Err("--bits")),
+        (&["sliders", "find", "--square", "a1", "--seconds", "18446744073709551615"], Ok("found")),
+        (&["sliders", "find", "--seed", "18446744073709551616"], Err("--seed")),
+        (&["compare", "--engine", "x", "--timeout", "0", "startpos", "3"], Err("--timeout")),
+        (&["compare", "--engine", "x", "--timeout", "nan", "startpos", "3"], Err("--timeout")),
+        (&["compare", "--engine", "x", "--timeout", "1e300", "startpos", "3"], Err("--timeout")),
+        (&["compare", "--engine", "x", "--timeout", "-1", "startpos", "3"], Err("--timeout")),
+        (&["total", "a", "b", "--audit", "101%"], Err("percentage")),
+        (&["total", "a", "b", "--audit", "nan"], Err("percentage")),
+    ] {
+        let shown: String = format!("{arguments:?}").chars().take(200).collect();
+        let output = run(arguments);
+        match (ends_well(&shown, &output), wanted) {
+            (0, Ok(part)) => assert!(stdout(&output).contains(part), "{shown}: {output:?}"),
+            (2, Err(part)) => assert!(stderr(&output).contains(part), "{shown}: {output:?}"),
+            (code, _) => panic!("{shown}: exit code {code}: {}", stderr(&output)),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_text_are_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let strange = OsStr::from_bytes(b"\xff\xfe");
+    for arguments in [
+        &[strange, OsStr::new("3")][..],
+        &[OsStr::new("startpos"), strange],
+        &[OsStr::new("startpos"), OsStr::new("3"), OsStr::new("--moves"), strange],
+        &[OsStr::new("board"), strange],
+        &[OsStr::new("compare"), OsStr::new("--engine"), strange],
+        &[OsStr::new("sliders"), OsStr::new("show"), strange],
+        // Names of files need not be text.
+        &[OsStr::new("suite"), strange],
+        &[OsStr::new("work"), strange],
+        &[OsStr::new("total"), strange, strange],
+    ] {
+        let what = format!("{arguments:?}");
+        assert_eq!(ends_well(&what, &run(arguments)), 2, "{what}");
+    }
+}
+
+/// Every command that prints, to a disk that is full: said, exit code 2.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said() {
+    let folder = Folder::new("full");
+    folder.succeed(&["plan", "startpos", "6", "--ply", "3", "-o", "plan.jsonl"]);
+    let results = folder.succeed(&["work", "plan.jsonl"]);
+    folder.write("results.jsonl", &results);
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for arguments in [
+        &["startpos", "3"][..],
+        &["startpos", "3", "--json"],
+        &["divide", "startpos", "3"],
+        &["stats", "startpos", "3"],
+        &["board", "startpos"],
+        &["board", "--list"],
+        &["suite", "--max-nodes", "10"],
+        &["bench", "--rounds", "1"],
+        &["plan", "startpos", "3", "--ply", "1"],
+        &["work", "plan.jsonl"],
+        &["total", "plan.jsonl", "results.jsonl"],
+        &["completions", "bash"],
+        &["man"],
+        &["sliders", "list"],
+        &["sliders", "show", "a1"],
+        &["sliders", "find", "--square", "a1"],
+        &["sliders", "verify", "--random", "0"],
+        &["sliders", "bitscan"],
+        &["--help"],
+        &["--version"],
+    ] {
+        let output = folder.command(arguments).stdout(full()).output().unwrap();
+        ends_well(&format!("{arguments:?}"), &output);
+        refused(&output, "standard output");
+    }
+    folder.write("commands", "uci\nquit\n");
+    let commands = std::fs::File::open(folder.path("commands")).unwrap();
+    let output = folder.command(&["uci"]).stdin(commands).stdout(full()).output().unwrap();
+    refused(&output, "standard output");
+    // The messages have nowhere to go: that alone is no failure.
+    let output = folder.command(&["startpos", "3"]).stderr(full()).output().unwrap();
+    assert_eq!(program::succeeded(&output), "Nodes searched: 8902\n");
+
+    // Files that may not grow, as on a disk that is full in the middle of writing.
+    let limited = |blocks, arguments: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, program::PERFT]).current_dir(folder.root());
+        shell.stdin(Stdio::null()).output().unwrap()
+    };
+    refused(&limited(128, "plan startpos 6 --ply 3 -o new.jsonl"), "new.jsonl");
+    assert!(!folder.path("new.jsonl").exists() && !folder.path("new.jsonl.partial").exists());
+    refused(&limited(128, "work plan.jsonl -o kept.jsonl"), "kept.jsonl");
+    // What was written is whole lines, and the same command goes on from there.
+    let kept = folder.read("kept.jsonl");
+    assert!(kept.len() > 32_768 && kept.ends_with("}\n"), "{} bytes", kept.len());
+    folder.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
+    let total = folder.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
+    assert_eq!(total, "Nodes searched: 119060324\n");
+    refused(&limited(16, "startpos 6 --checkpoint checkpoint.jsonl"), "checkpoint.jsonl");
+    let resumed = folder.succeed(&["startpos", "6", "--checkpoint", "checkpoint.jsonl"]);
+    assert_eq!(resumed, "Nodes searched: 119060324\n");
+}
+
+/// A user who may not write here, and a file that nobody may read. As root everything is
+/// allowed, so that the program is run as somebody else then.
+#[cfg(unix)]
+#[test]
+fn what_is_forbidden_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    let folder = Folder::new("forbidden");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    folder.write("secret", "x");
+    let binary = folder.path("perft");
+    std::fs::copy(program::PERFT, &binary).unwrap();
+    let permit = |path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    permit(binary.clone(), 0o755);
+    permit(folder.path("secret"), 0o000);
+    permit(folder.path("plan.jsonl"), 0o444);
+    permit(folder.root().to_owned(), 0o555);
+    let id = Command::new("id").arg("-u").output().unwrap();
+    let is_root = stdout(&id).trim() == "0";
+    for (arguments, culprit) in [
+        (&["suite", "secret"][..], "secret"),
+        (&["work", "secret"], "secret"),
+        (&["total", "plan.jsonl", "secret"], "secret"),
+        (&["work", "plan.jsonl", "-o", "secret"], "secret"),
+        (&["compare", "--engine", "./secret", "startpos", "3"], "secret"),
+        (&["plan", "startpos", "3", "--ply", "1", "-o", "new.jsonl"], "new.jsonl"),
+        (&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"], "plan.jsonl"),
+        (&["work", "plan.jsonl", "-o", "new.jsonl"], "new.jsonl"),
+        (&["startpos", "3", "--checkpoint", "new.jsonl"], "new.jsonl"),
+        (&["man", "--folder", "pages"], "pages"),
+        (&["man", "--folder", "."], "manual pages"),
+    ] {
+        let mut command = Command::new(&binary);
+        command.args(arguments).current_dir(folder.root()).stdin(Stdio::null());
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        let output = command.output().unwrap();
+        ends_well(&format!("{arguments:?}"), &output);
+        refused(&output, culprit);
+    }
+    permit(folder.root().to_owned(), 0o755);
+}
+
+/// No home, no terminal, no environment at all, and closed ends.
+#[cfg(unix)]
+#[test]
+fn nothing_around_it_is_needed() {
+    let folder = Folder::new("bare");
+    for arguments in [
+        &["startpos", "4"][..],
+        &["suite", "--max-nodes", "1000"],
+        &["man"],
+        &["bench", "--rounds", "1"],
+    ] {
+        let output = folder.command(arguments).env_clear().output().unwrap();
+        assert_eq!(ends_well(&format!("{arguments:?}"), &output), 0, "{arguments:?}");
+        assert!(!stdout(&output).contains('\u{1b}'));
+    }
+    let shell = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, program::PERFT]).current_dir(folder.root());
+        shell.output().unwrap()
+    };
+    assert_eq!(shell("exec \"$0\" startpos 4 >&-").status.code(), Some(0));
+    assert_eq!(stdout(&shell("exec \"$0\" startpos 4 2>&-")), "Nodes searched: 197281\n");
+    assert_eq!(stdout(&shell("exec \"$0\" startpos 4 <&-")), "Nodes searched: 197281\n");
+    assert_eq!(shell("exec \"$0\" startpos 4 <&- >&- 2>&-").status.code(), Some(0));
+    refused(&shell("exec \"$0\" - 4 <&-"), "standard input is empty");
+    // Hardly any memory: fewer threads than were asked for, and no table.
+    let small = "ulimit -v 400000; exec \"$0\" startpos 6 --threads 1024";
+    assert_eq!(stdout(&shell(&format!("{small} --hash 0"))), "Nodes searched: 119060324\n");
+    refused(&shell(&format!("{small} --hash 4G")), "--hash");
+}
+
+/// Engines whose answers are not text, or without end; those that know UCI and misbehave are in
+/// `tests/compare.rs`.
+#[test]
+fn engines_may_say_anything() {
+    for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
+        for protocol in ["uci", "script"] {
+            let arguments = ["compare", "--protocol", protocol, "--timeout", "2", "--engine"];
+            let output = run(&[&arguments[..], &[program, "startpos", "3"]].concat());
+            let what = format!("{program}, {protocol}");
+            assert_eq!(ends_well(&what, &output), 2, "{what}: {}", stderr(&output));
+        }
+    }
+}
