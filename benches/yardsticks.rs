@@ -4,13 +4,21 @@
 //! rounds in one process, so that a noisy machine slows all of them alike. The best round of
 //! each counts; every count is checked. For yardsticks at their fastest:
 //! `RUSTFLAGS="-C target-cpu=native" cargo bench --bench yardsticks --features cozy-chess/pext`.
-//! `--rounds N` sets the number of rounds.
+//! `--rounds N` sets the number of rounds; `--save FILE` keeps the figures as JSON in FILE and as
+//! a picture beside it (`benches/speed.json` and `benches/speed.svg` are such).
+
+#[path = "../tests/oracles/mod.rs"]
+mod oracles;
+mod picture;
 
 use std::hint::black_box;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Instant;
 
 use perft::bench::{WORK, Work};
 use perft::{Board, Variant};
+use serde_json::{Value, json};
 
 /// A start, a tactical position, a middle game and an endgame.
 const NAMES: [&str; 4] = ["startpos", "kiwipete", "position6", "endgame"];
@@ -21,12 +29,13 @@ const PROGRAMS: [(&str, Counter); 3] =
     [("perft", ours), ("cozy-chess", with_cozy_chess), ("chess", with_chess)];
 
 fn main() {
-    let rounds = rounds();
+    let rounds: usize = after("--rounds").unwrap_or(5);
     println!(
         "{:<12} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second",
         "", "perft", "cozy-chess", "chess"
     );
     let mut log_ratios = [0.0_f64; PROGRAMS.len()];
+    let mut rows: Vec<Value> = Vec::new();
     for Work { name, fen, depth, nodes, .. } in
         WORK.into_iter().filter(|work| NAMES.contains(&work.name))
     {
@@ -45,18 +54,35 @@ fn main() {
             print!(" {:>12.1}", nodes as f64 / time / 1e6);
         }
         println!("   ratio to cozy-chess {:.2}", best[1] / best[0]);
+        let speeds = best.map(|time| (nodes as f64 / time / 1e5).round() / 10.0);
+        rows.push(json!({ "position": name, "depth": depth, "nodes": nodes, "speeds": speeds }));
     }
     for (log_ratio, (program, _)) in log_ratios.into_iter().zip(PROGRAMS).skip(1) {
         let mean = (log_ratio / NAMES.len() as f64).exp();
         println!("geometric mean: {mean:.2} times {program}");
     }
+    if let Some(path) = after::<PathBuf>("--save") {
+        let programs = PROGRAMS.map(|(program, _)| program);
+        let made = format!("{}; best of {rounds} rounds in turn", machine());
+        let data = json!({ "made": made, "programs": programs, "rows": rows });
+        std::fs::write(&path, format!("{data:#}\n")).expect("the figures are written");
+        let picture = path.with_extension("svg");
+        std::fs::write(picture, picture::draw(&data)).expect("the picture is written");
+    }
 }
 
-/// The number after `--rounds`; cargo adds arguments of its own, which are passed over.
-fn rounds() -> usize {
+/// What comes after an option; cargo adds arguments of its own, which are passed over.
+fn after<T: FromStr>(option: &str) -> Option<T> {
     let arguments: Vec<String> = std::env::args().collect();
-    let given = arguments.windows(2).find(|pair| pair[0] == "--rounds");
-    given.and_then(|pair| pair[1].parse().ok()).unwrap_or(5)
+    let given = arguments.windows(2).find(|pair| pair[0] == option);
+    given.and_then(|pair| pair[1].parse().ok())
+}
+
+/// The CPU's name, where the system tells.
+fn machine() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or("an unknown CPU", |(_, name)| name.trim()).to_owned()
 }
 
 fn ours(fen: &str, depth: u8) -> u128 {
@@ -65,27 +91,8 @@ fn ours(fen: &str, depth: u8) -> u128 {
 }
 
 fn with_cozy_chess(fen: &str, depth: u8) -> u128 {
-    // The last ply apart from the others: with one closure for both it is a third slower.
-    fn count(board: &cozy_chess::Board, depth: u8) -> u64 {
-        let mut nodes = 0;
-        if depth == 1 {
-            board.generate_moves(|moves| {
-                nodes += moves.len() as u64;
-                false
-            });
-            return nodes;
-        }
-        board.generate_moves(|moves| {
-            for mv in moves {
-                let mut child = board.clone();
-                child.play_unchecked(mv);
-                nodes += count(&child, depth - 1);
-            }
-            false
-        });
-        nodes
-    }
-    count(&fen.parse().expect("the position is legal"), depth).into()
+    let board = fen.parse().expect("the position is legal");
+    oracles::cozy_perft(&board, depth).into()
 }
 
 fn with_chess(fen: &str, depth: u8) -> u128 {

@@ -54,7 +54,7 @@ pub use types::{
 };
 
 // It needs the lines of plans.
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, feature = "json"))]
 mod fuzzed;
 
 /// The examples of the README, run as doctests.

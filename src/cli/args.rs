@@ -247,8 +247,8 @@ pub struct FindArgs {
     #[arg(long, value_name = "N", default_value = "24")]
     pub orders: NonZero<u64>,
     /// Stop after this time with what was found
-    #[arg(long)]
-    pub seconds: Option<u64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Option<Duration>,
     #[command(flatten)]
     pub threads: ThreadsArgs,
     /// How to print
@@ -654,7 +654,7 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no size: write 512M, 4G, or 0 for none");
+        let wrong = || "write 512M, 4G, or 0 for none".to_owned();
         let upper = text.to_ascii_uppercase();
         let digits = upper.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let shift = match &upper[digits.len()..] {

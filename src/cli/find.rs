@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use perft::sliders::Slider;
@@ -28,7 +28,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let interrupted: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     // Where no handler can be set, Ctrl-C ends the program as it always did.
     _ = ctrlc::set_handler(|| interrupted.store(true, Ordering::Relaxed));
-    let deadline = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let deadline = args.seconds.map(|time| Instant::now() + time);
     let go_on = || {
         let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
         if over || interrupted.load(Ordering::Relaxed) {

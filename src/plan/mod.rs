@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] is what is left to count after some plies: each position once, with the number of
 //! ways that lead to it. Its units can be counted in any order, anywhere, by [`work`]; the sum of
-//! their counts, each times its ways, is the count of the whole. With the `cli` feature the
+//! their counts, each times its ways, is the count of the whole. With the `json` feature the
 //! submodule `lines` reads and writes plans and results as lines of JSON.
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "json")]
 pub mod lines;
 mod work;
 
