@@ -1,6 +1,6 @@
 //! The checks of the fuzz targets, over the inputs that are kept and over variations of them.
 
-#[path = "../fuzz/checks/mod.rs"]
+#[path = "../tests/checks/mod.rs"]
 mod checks;
 
 /// As the fuzz targets call it.
@@ -12,7 +12,7 @@ use crate::random::Rng;
 
 /// The kept inputs of a target, in the order of their names.
 fn kept(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join("seeds").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks/seeds").join(target);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     paths.sort();

@@ -370,7 +370,7 @@ fn magics_are_found_and_can_be_found_again() {
     let find = ["sliders", "find", "--piece", "rook", "--square", "a1", "--bits", "12"];
     let random = succeed(&[&find[..], &["--method", "random", "--seed", "1"]].concat());
     assert!(random.starts_with("rook   a1  0x"), "{random}");
-    let found = json(&[&find[..], &["--method", "bits", "--format", "json"]].concat());
+    let found = json(&[&find[..], &["--method", "bits", "--json"]].concat());
     let magic = found["magics"][0]["magic"].as_str().unwrap().trim_start_matches("0x");
     let magic = u64::from_str_radix(magic, 16).unwrap();
     use perft::sliders::{
@@ -570,6 +570,7 @@ fn every_command_has_examples() {
 fn what_is_misspelt_is_guessed() {
     refused(&run(&["kiwipeet", "3"]), "did you mean kiwipete?");
     refused(&run(&["start", "3"]), "did you mean startpos?");
+    refused(&run(&["suit"]), "did you mean the command perft suite?");
     refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");
     let far = run(&["xyzzy", "3"]);
     refused(&far, "neither a FEN nor a named position");

@@ -139,7 +139,7 @@ fn every_example_prints_what_it_says() {
 fn stand_ins(folder: &Folder) -> String {
     let engine = faulty_engine();
     let engine = format!("exec '{}' --without castle-rook-captured", engine.display());
-    let ssh = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\nshift\nexec sh -c \"$*\"";
+    let ssh = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\nshift 2\nexec sh -c \"$*\"";
     fs::create_dir(folder.path("path")).expect("a folder for programs");
     for (name, script) in [("my-engine", &*engine), ("path/ssh", ssh)] {
         folder.write(name, format!("#!/bin/sh\n{script}\n"));

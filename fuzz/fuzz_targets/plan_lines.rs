@@ -2,7 +2,7 @@
 
 extern crate perft;
 
-#[path = "../checks/mod.rs"]
+#[path = "../../tests/checks/mod.rs"]
 #[allow(dead_code)]
 mod checks;
 

@@ -252,10 +252,16 @@ pub struct FindArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    format: Format,
     #[command(flatten)]
-    pub output: QuietArgs,
+    pub output: OutputArgs,
+}
+
+impl FindArgs {
+    pub fn format(&self) -> Format {
+        if self.output.json { Format::Json } else { self.format }
+    }
 }
 
 #[derive(Args)]

@@ -41,7 +41,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
 
     let layout = if args.pack { Some(packed(&answers, args)?) } else { None };
-    let text = match args.format {
+    let text = match args.format() {
         Format::Text => as_text(&answers, layout.as_ref()),
         Format::Rust => as_rust(&answers, layout.as_ref())?,
         Format::Json => as_json(&answers, layout.as_ref(), seconds),

@@ -24,7 +24,8 @@ pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, De
         bail!("no position and depth given (perft startpos 6)");
     };
     if position.is_empty() {
-        bail!("{depth:?} is not a position and a depth (perft startpos 6)");
+        let hint = hint(depth);
+        bail!("{depth:?} is not a position and a depth ({hint}perft startpos 6)");
     }
     let parsed = depth.parse::<Depth>().ok().filter(|_| !depth.starts_with('+'));
     let Some(parsed) = parsed else {
@@ -57,14 +58,18 @@ fn from_text(text: &str, variant: Variant) -> Result<Root> {
         return Ok(Root::new(board, variant));
     }
     if !text.contains('/') {
-        let hint =
-            nearest_name(text).map_or(String::new(), |name| format!("did you mean {name}? "));
+        let hint = hint(text);
         bail!(
             "{text:?} is neither a FEN nor a named position \
              ({hint}perft board --list shows the names)"
         );
     }
     Root::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
+}
+
+/// What may have been meant, if anything is spelled much like it.
+fn hint(text: &str) -> String {
+    nearest_name(text).map_or(String::new(), |name| format!("did you mean {name}? "))
 }
 
 /// A position or a command that is spelled much like this.
