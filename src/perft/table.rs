@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 use super::Depth;
 
@@ -66,7 +66,7 @@ pub enum TableError {
 /// exchanges the halves of the key: what is mistaken one way is not mistaken the other way
 /// unless all 128 bits agree. Counting twice, once each way, shows any mistake.
 pub struct Table {
-    memory: MmapMut,
+    memory: MmapRaw,
     buckets: usize,
     swapped: bool,
     /// The bits of the check that are used: all of them, but fewer in tests.
@@ -95,8 +95,9 @@ impl Table {
         }
         let memory =
             MmapMut::map_anon(asked).map_err(|error| TableError::Refused { asked, error })?;
-        // Only advice: without huge pages the table works as well, if slower.
-        #[cfg(target_os = "linux")]
+        let memory = MmapRaw::from(memory);
+        // Only advice: without huge pages the table works as well, if slower. Miri cannot take it.
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(memmap2::Advice::HugePage);
         Ok(Self { memory, buckets, swapped: false, check_mask: !0 })
     }
@@ -137,9 +138,12 @@ impl Table {
     fn buckets(&self) -> &[Bucket] {
         // SAFETY: the mapping is `buckets` times the size of a bucket long and lives as long as
         // `self`; a page's start is aligned to a cache line; any bits are valid atomics, and
-        // all access is through them. Gain: without it the memory would have to be written
-        // before use, which takes seconds for large tables.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Bucket>(), self.buckets) }
+        // all access is through them, since a raw mapping is never borrowed as bytes. Gain:
+        // without it the memory would have to be written before use, which takes seconds for
+        // large tables.
+        unsafe {
+            std::slice::from_raw_parts(self.memory.as_mut_ptr().cast::<Bucket>(), self.buckets)
+        }
     }
 
     /// The bucket and the check of a position counted to a depth.
