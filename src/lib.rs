@@ -36,6 +36,7 @@ pub mod random;
 pub mod rules;
 pub mod sliders;
 pub mod suite;
+#[doc(hidden)]
 pub mod threads;
 pub mod types;
 pub mod uci;

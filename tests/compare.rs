@@ -295,7 +295,7 @@ fn a_divide_is_compared_without_an_engine() {
     assert_eq!(perft(&compare, &marked).status.code(), Some(0));
     refused(&perft(&compare, ""), "no lines such as");
     refused(&perft(&["compare", "--stdin", "position4", "3"], &divide), "another position");
-    refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "standard input");
+    refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "is the divide");
 }
 
 fn uci(input: &str) -> String {

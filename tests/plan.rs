@@ -146,6 +146,9 @@ fn whatever_does_not_fit_is_found() {
     refused(&folder.perft(&["plan", "startpos", "3", "--ply", "3"]), "ply 3 is not below");
     refused(&folder.perft(&["plan", "startpos", "30", "--ply", "9"]), "ply 9 is above 8");
     refused(&folder.perft(&["work", "no-such-file"]), "no-such-file");
+    let over = ["plan", "startpos", "3", "--ply", "1", "-o", "results.jsonl"];
+    refused(&folder.perft(&over), "is no plan");
+    assert_eq!(folder.read("results.jsonl"), results);
     refused(
         &folder.perft(&["total", "plan.jsonl", "results.jsonl", "--audit", "0%"]),
         "percentage",

@@ -1,13 +1,16 @@
 //! What a user can type.
 
+use std::iter;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use anyhow::{Context, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
-use perft::{Cpu, Depth, Engine, Kernel, Square, Table, TableError, Variant, threads};
+use perft::{Cpu, Depth, Engine, Kernel, Square, Table, Variant, threads};
 
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
@@ -25,7 +28,7 @@ Examples:
   perft compare --engine stockfish kiwipete 5
   perft suite
 
-Exit codes: 0 done, 1 counts differ, 2 bad input or usage.";
+Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C.";
 
 #[derive(Parser)]
 #[command(
@@ -42,6 +45,9 @@ pub struct Cli {
     pub command: Option<Command>,
     #[command(flatten)]
     pub count: CountArgs,
+    /// Keep what is finished in a file, and go on from there if it is killed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress"])]
+    pub checkpoint: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -158,7 +164,10 @@ Examples:
         folder: Option<PathBuf>,
     },
     /// Slider systems: list, show, find magics, verify, measure
-    #[command(after_help = "Example:\n  perft sliders show d4 --fen kiwipete")]
+    #[command(
+        arg_required_else_help = false,
+        after_help = "Example:\n  perft sliders show d4 --fen kiwipete"
+    )]
     Sliders {
         #[command(subcommand)]
         command: SlidersCommand,
@@ -364,7 +373,7 @@ pub struct QuietArgs {
 }
 
 /// What to count.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct TargetArgs {
     /// The position and, last, the number of plies
     #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
@@ -373,16 +382,13 @@ pub struct TargetArgs {
     pub position: PositionArgs,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct CountArgs {
     #[command(flatten)]
     pub target: TargetArgs,
     /// Count a second time with other keys and compare
     #[arg(long)]
     pub verify: bool,
-    /// Keep what is finished in a file, and go on from there if it is killed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress"])]
-    pub checkpoint: Option<PathBuf>,
     /// Tell progress as lines of JSON on standard error, terminal or not
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub progress: Option<ProgressFormat>,
@@ -450,23 +456,23 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILES", num_args = 0.., conflicts_with_all = ["hunt", "stdin"])]
     pub suite: Option<Vec<PathBuf>>,
     /// With --suite, leave out counts above this
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "suite")]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, conflicts_with_all = ["words", "hunt", "stdin"])]
     pub max_nodes: u128,
     /// With --suite, look into so many wrong positions
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "suite")]
+    #[arg(long, value_name = "N", default_value_t = 3, conflicts_with_all = ["words", "hunt", "stdin"])]
     pub failures: usize,
     /// Make random positions, rich in special cases, until the engine gets one wrong; then
     /// shrink it
     #[arg(long, conflicts_with = "stdin")]
     pub hunt: bool,
     /// The start of --hunt's random positions [default: from the clock]
-    #[arg(long, requires = "hunt")]
+    #[arg(long, conflicts_with_all = ["words", "suite", "stdin"])]
     pub seed: Option<u64>,
     /// Stop a --hunt after this time
-    #[arg(long, value_name = "SECONDS", requires = "hunt", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["words", "suite", "stdin"], value_parser = seconds)]
     pub seconds: Option<Duration>,
     /// Read a divide from standard input instead of starting an engine
-    #[arg(long, conflicts_with_all = ["program", "options"])]
+    #[arg(long, conflicts_with_all = ["program", "options", "protocol", "perft_command", "timeout"])]
     pub stdin: bool,
     #[command(flatten)]
     pub machine: MachineArgs,
@@ -590,10 +596,10 @@ pub enum ProgressFormat {
     Json,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ThreadsArgs {
     /// How many threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = number_of_threads)]
+    #[arg(long, value_name = "N", value_parser = number_of_threads, allow_negative_numbers = true)]
     threads: Option<NonZero<usize>>,
 }
 
@@ -609,12 +615,12 @@ pub fn number_of_threads(text: &str) -> Result<NonZero<usize>, String> {
     number.ok_or_else(|| format!("write a number from 1 to {}", threads::MOST))
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct MachineArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
     /// The size of the table of known counts: 512M, 4G, or 0 for none [default: what helps
-    /// with a tree of this size, at most half of the free memory]
+    /// with a tree of this size, at most half of the free memory; none for suite and compare]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -631,8 +637,8 @@ impl MachineArgs {
 
     /// The table, if one was asked for or helps with about so many leaves. The full kernel uses
     /// none.
-    pub fn table(&self, leaves: f64, kernel: Kernel) -> Result<Option<Table>, TableError> {
-        const MIB: usize = 1 << 20;
+    pub fn table(&self, leaves: f64, kernel: Kernel) -> Result<Option<Table>> {
+        const MIB: u64 = 1 << 20;
         if kernel == Kernel::Full {
             return Ok(None);
         }
@@ -644,10 +650,18 @@ impl MachineArgs {
             ..2e12 => 4096 * MIB,
             _ => 16_384 * MIB,
         };
-        let most = perft::available_memory().map_or(256 * MIB, |free| free / 2);
-        match self.hash.map_or(helps.min(most), |size| size.0) {
-            0 => Ok(None),
-            bytes => Table::new(bytes).map(Some),
+        let most = perft::available_memory().map_or(256 * MIB, |free| free as u64 / 2);
+        match self.hash {
+            Some(Size(0)) => Ok(None),
+            Some(Size(bytes)) => {
+                let table = Table::new(bytes);
+                table.map(Some).context("--hash takes a smaller size, or 0 for none")
+            }
+            // Nobody asked for one: it is a help, and not a need.
+            None if helps == 0 => Ok(None),
+            None => {
+                Ok(usize::try_from(helps.min(most)).ok().and_then(|bytes| Table::new(bytes).ok()))
+            }
         }
     }
 }
@@ -660,38 +674,60 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write 512M, 4G, or 0 for none".to_owned();
+        let wrong = || "write it with a unit, as 512M or 4G, or 0 for none".to_owned();
         let upper = text.to_ascii_uppercase();
         let digits = upper.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let shift = match &upper[digits.len()..] {
-            "" | "B" => 0,
+            // Other programs count in megabytes; better to ask than to guess.
+            "" if digits.trim_start_matches('0').is_empty() && !digits.is_empty() => 0,
+            "B" => 0,
             "K" | "KB" | "KIB" => 10,
             "M" | "MB" | "MIB" => 20,
             "G" | "GB" | "GIB" => 30,
             "T" | "TB" | "TIB" => 40,
             _ => return Err(wrong()),
         };
-        let number: usize = digits.parse().map_err(|_| wrong())?;
-        number.checked_mul(1 << shift).map(Self).ok_or_else(wrong)
+        let number: u64 = digits.parse().map_err(|_| wrong())?;
+        let bytes = number.checked_mul(1_u64 << shift).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).ok_or_else(wrong)
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct EngineArgs {
-    /// How the last plies are counted: two-ply (both at once), simple (the last in bulk) or
-    /// full (every move is made)
-    #[arg(long, value_name = "NAME", default_value = Kernel::default().name())]
+    /// How the last plies are counted: both at once, the last in bulk, or every move made
+    #[arg(long, value_name = "NAME", default_value = Kernel::default().name(), value_parser = kernels())]
     pub kernel: Kernel,
     /// The same as --kernel full
     #[arg(long, conflicts_with = "kernel")]
     pub no_bulk: bool,
     /// How sliders' attacks are looked up: see `perft sliders list` [default: pext where the CPU
     /// is fast at it, else fancy]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = systems())]
     pub sliders: Option<System>,
-    /// The most that is asked of the CPU: auto, portable, v2 or v3 (--verbose says what is used)
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    /// The most that is asked of the CPU
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels())]
     pub cpu: Cpu,
+}
+
+/// Reads one of several names, which help and completions then show.
+fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+fn kernels() -> impl TypedValueParser<Value = Kernel> {
+    one_of(Kernel::ALL.map(Kernel::name))
+}
+
+fn systems() -> impl TypedValueParser<Value = System> {
+    one_of(System::ALL.map(System::name))
+}
+
+fn levels() -> impl TypedValueParser<Value = Cpu> {
+    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)))
 }
 
 impl EngineArgs {
@@ -719,7 +755,7 @@ pub struct BoardArgs {
     pub output: OutputArgs,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct PositionArgs {
     /// Moves to play first, in UCI notation, separated by spaces
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
@@ -735,7 +771,7 @@ impl PositionArgs {
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
@@ -753,11 +789,12 @@ mod tests {
     fn sizes_are_read_as_people_write_them() {
         let read = |text: &str| text.parse::<Size>().ok().map(|size| size.0);
         assert_eq!(read("0"), Some(0));
-        assert_eq!(read("4096"), Some(4096));
+        assert_eq!(read("4096B"), Some(4096));
         assert_eq!(read("512M"), Some(512 << 20));
         assert_eq!(read("4g"), Some(4 << 30));
         assert_eq!(read("64KiB"), Some(64 << 10));
-        for wrong in ["", "M", "-1", "1.5G", "4X", "99999999999999999999", "99999999T", "G4"] {
+        for wrong in ["", "16", "M", "-1", "1.5G", "4X", "99999999999999999999", "99999999T", "G4"]
+        {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

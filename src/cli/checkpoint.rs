@@ -17,6 +17,7 @@ use super::args::CountArgs;
 use super::count::stop_on_interrupt;
 use super::files::Journal;
 use super::output::{self, Progress, grouped};
+use super::position::position_and_depth;
 use super::work::{VERSION, as_work, keys, result_line};
 
 /// With so many units a kill costs little.
@@ -26,7 +27,9 @@ const UNITS_ENOUGH: usize = 2000;
 const LEAST_LEFT: Depth = 4;
 
 /// Counts what the file does not know yet.
-pub fn count(args: &CountArgs, path: &Path, board: &Board, depth: Depth) -> Result<ExitCode> {
+pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
+    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
+    let board = &board;
     let variant = args.target.position.variant();
     if depth == 0 {
         bail!("a count of depth 0 needs no --checkpoint");

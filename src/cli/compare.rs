@@ -5,14 +5,14 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use perft::compare::{
     Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
     Opponent, Root, Transcript, Verdict, explain_divide,
 };
 use perft::rules::Rule;
 use perft::suite::Entry;
-use perft::{Bitboard, Depth, Square, Suite, Variant, Workers, divide};
+use perft::{Bitboard, Depth, Square, Suite, Variant, Workers};
 use serde_json::{Value, json};
 
 use super::args::{CompareArgs, Protocol};
@@ -551,10 +551,10 @@ fn epd(case: &Case, name: Option<&str>) -> Result<String> {
 
 /// A divide on standard input, compared with ours.
 fn pasted(args: &CompareArgs) -> Result<ExitCode> {
-    let (root, depth) = root_and_depth(&args.words, &args.position)?;
     if args.words.first().is_some_and(|word| word == "-") {
         bail!("standard input is the divide with --stdin; give the position as an argument");
     }
+    let (root, depth) = root_and_depth(&args.words, &args.position)?;
     let mut bytes = Vec::new();
     let mut input = std::io::stdin().lock().take(LONGEST_INPUT + 1);
     input.read_to_end(&mut bytes).context("cannot read standard input")?;
@@ -575,7 +575,13 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         bail!("standard input is for another position than {}: {}", root.fen(), moves.join(" "));
     }
     let variant = root.variant();
-    let ours = divide(root.board(), depth, variant).map_err(|error| anyhow!(error))?;
+    let engine = args.engine.engine();
+    let table = args.machine.table(0.0, engine.kernel)?;
+    let threads = args.machine.threads();
+    let workers = Workers { engine, threads, table: table.as_ref(), stop: stop_on_interrupt() };
+    let Some(ours) = workers.divide(root.board(), depth, variant)? else {
+        return Ok(interrupted());
+    };
     let contrast = Contrast::new(root.board(), variant, &ours, &theirs);
     if contrast.agrees() {
         let text = format!("Equal at depth {depth}: {} nodes\n", contrast.ours);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use perft::{Counted, Depth, Job, Report, Table, TableUse};
 use serde_json::{Map, Value, json};
 
@@ -34,18 +34,17 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// From now on Ctrl-C sets the flag that is returned. Without a handler it ends the program,
 /// which is what it is for.
 pub fn stop_on_interrupt() -> &'static AtomicBool {
-    _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    // Whoever asks twice does not want to wait for the next time that somebody looks.
+    _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
     &STOP
 }
 
 fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
-    if let Some(path) = &args.checkpoint {
-        if divide {
-            bail!("--checkpoint keeps the count of the whole, not of each root move");
-        }
-        return super::checkpoint::count(args, path, &board, depth);
-    }
     let variant = args.target.position.variant();
     let engine = args.engine.engine();
     let threads = args.machine.threads();
@@ -86,10 +85,20 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
         return interrupted(args, &report);
     }
     if args.verify {
-        let table = table.map(Table::swapped).transpose()?;
+        // The first count is not lost if there is no second.
+        let once = CountArgs { verify: false, ..args.clone() };
+        let table = match table.map(Table::swapped).transpose() {
+            Ok(table) => table,
+            Err(error) => {
+                print(&once, &report)?;
+                return Err(error).context("counted once, and not a second time");
+            }
+        };
         let again = count(args, &Job { table: table.as_ref(), ..job }, Instant::now())?;
         if !again.complete {
-            return interrupted(args, &report);
+            print(&once, &report)?;
+            output::note(format_args!("perft: interrupted: counted once, and not a second time"));
+            return Ok(ExitCode::from(INTERRUPTED));
         }
         if again.branches != branches {
             let mut lines =
@@ -113,7 +122,8 @@ fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
     let mut due = start + Duration::from_millis(500);
     let counted = job.run(|progress| {
         let seconds = start.elapsed().as_secs_f64();
-        let left = seconds / progress.share.max(1e-9) - seconds;
+        // Nothing is known before the first part is done.
+        let left = (progress.share > 0.0).then(|| seconds / progress.share - seconds);
         let speed = progress.nodes as f64 / seconds;
         if args.progress.is_some() && due <= Instant::now() {
             due = Instant::now() + Duration::from_millis(500);
@@ -131,7 +141,8 @@ fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
         line.show(|| {
             let (share, nodes) = (progress.share * 100.0, grouped(progress.nodes));
             let speed = output::speed(Some(speed));
-            format!("{share:.1} %, {nodes} nodes, {speed}, {left:.0} s left")
+            let left = left.map_or(String::new(), |left| format!(", {left:.0} s left"));
+            format!("{share:.1} %, {nodes} nodes, {speed}{left}")
         });
     })?;
     Ok(counted)
@@ -144,7 +155,7 @@ fn interrupted(args: &CountArgs, report: &Report) -> Result<ExitCode> {
         object["interrupted"] = json!(true);
         output::result(&format!("{object}\n"))?;
     } else {
-        output::result(&text(report))?;
+        output::result(&branches(report))?;
     }
     let done = report.branches.as_ref().map_or(0, Vec::len);
     let all = report.board.count_legal_moves();
@@ -171,6 +182,11 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
             ));
         }
     }
+    let used = report.engine.used();
+    if used.kernel != report.engine.kernel && !args.output.quiet {
+        let (sliders, kernel) = (used.sliders.name(), used.kernel.name());
+        output::note(format_args!("the {kernel} kernel: there is no faster one with {sliders}"));
+    }
     if args.verbose && !args.output.quiet {
         let threads = report.threads;
         let table = report.table.map_or("no table".to_owned(), |used| {
@@ -184,13 +200,19 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A line for each root move that is known.
+fn branches(report: &Report) -> String {
+    let mut text = String::new();
+    for branch in report.branches.iter().flatten() {
+        _ = writeln!(text, "{}: {}", branch.mv.uci(report.variant), branch.nodes);
+    }
+    text
+}
+
 /// Stockfish's format: a line for each root move, an empty line, the total.
 fn text(report: &Report) -> String {
-    let mut text = String::new();
-    if let Some(branches) = &report.branches {
-        for branch in branches {
-            _ = writeln!(text, "{}: {}", branch.mv.uci(report.variant), branch.nodes);
-        }
+    let mut text = branches(report);
+    if report.branches.is_some() {
         text.push('\n');
     }
     _ = writeln!(text, "Nodes searched: {}", report.nodes);

@@ -2,7 +2,7 @@
 //! line being written.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -46,30 +46,34 @@ impl Lines {
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         if name == "-" {
-            let name = "standard input".to_owned();
-            let (sender, receiver) = mpsc::sync_channel(1000);
-            let mut reader = Reader {
-                name: name.clone(),
-                input: Box::new(BufReader::new(io::stdin())),
-                number: 0,
-            };
-            let started = threads::beside(move || {
-                while let Some(line) = reader.read().transpose() {
-                    if sender.send(line).is_err() {
-                        return;
-                    }
-                }
-            });
-            started.context("the system gives no thread to read standard input with")?;
-            return Ok(Self { name, source: Source::Pipe(receiver, stop_on_interrupt()) });
+            return Self::of_a_pipe("standard input".to_owned(), io::stdin());
         }
         let file = File::open(path).with_context(|| format!("cannot open {name:?}"))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let kind = file.metadata().with_context(|| format!("cannot read {name:?}"))?;
+        if kind.is_dir() {
             bail!("{name:?} is a folder, not a file");
+        }
+        if !kind.is_file() {
+            return Self::of_a_pipe(name, file);
         }
         let input = Box::new(BufReader::with_capacity(1 << 16, file));
         let reader = Reader { name: name.clone(), input, number: 0 };
         Ok(Self { name, source: Source::File(reader) })
+    }
+
+    fn of_a_pipe(name: String, input: impl Read + Send + 'static) -> Result<Self> {
+        let (sender, receiver) = mpsc::sync_channel(1000);
+        let mut reader =
+            Reader { name: name.clone(), input: Box::new(BufReader::new(input)), number: 0 };
+        let started = threads::beside(move || {
+            while let Some(line) = reader.read().transpose() {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        started.with_context(|| format!("the system gives no thread to read {name} with"))?;
+        Ok(Self { name, source: Source::Pipe(receiver, stop_on_interrupt()) })
     }
 
     /// The file and the number of a line, for messages.
@@ -147,7 +151,7 @@ impl Journal {
             bail!("{name} is not a plain file");
         }
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
+        options.read(true).append(true).create(true);
         let mut file = options.open(path).with_context(|| format!("cannot open {name}"))?;
         match file.try_lock() {
             Ok(()) => {}
@@ -164,8 +168,10 @@ impl Journal {
                 bail!("{name}:{number}: not UTF-8 text");
             };
             let checked = if text.trim().is_empty() { Ok(()) } else { check(number, text.trim()) };
-            // What is cut off begins as a line of ours does.
-            let begins = "{\"".starts_with(text) || text.starts_with("{\"");
+            // What is cut off begins as a line of ours does, or is what a power cut leaves.
+            let begins = "{\"".starts_with(text)
+                || text.starts_with("{\"")
+                || text.bytes().all(|byte| byte == 0);
             match checked.with_context(|| format!("{name}:{number}")) {
                 Err(_) if !is_ended && begins => break,
                 checked => checked?,
@@ -174,7 +180,6 @@ impl Journal {
         }
         let cut = || format!("cannot cut off the torn end of {name}");
         file.set_len(end as u64).with_context(cut)?;
-        file.seek(SeekFrom::End(0)).with_context(|| format!("cannot append to {name}"))?;
         let path = path.to_owned();
         let mut journal = Self { file, path, end: end as u64, synced: Instant::now() };
         if end > 0 && bytes[end - 1] != b'\n' {

@@ -40,21 +40,23 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let answers = run(&targets, args, &go_on);
     let seconds = start.elapsed().as_secs_f64();
 
-    let layout = if args.pack { Some(packed(&answers, args)?) } else { None };
+    let found = answers.iter().filter(|(_, found)| found.is_some()).count();
+    // What is not whole can be neither packed nor compiled; what was found is shown all the same.
+    let is_whole = found == answers.len();
+    let layout = if args.pack && is_whole { Some(packed(&answers, args)?) } else { None };
     let text = match args.format() {
-        Format::Text => as_text(&answers, layout.as_ref()),
-        Format::Rust => as_rust(&answers, layout.as_ref())?,
+        Format::Rust if is_whole => as_rust(&answers, layout.as_ref())?,
+        Format::Text | Format::Rust => as_text(&answers, layout.as_ref()),
         Format::Json => as_json(&answers, layout.as_ref(), seconds),
     };
     output::result(&text)?;
-    let found = answers.iter().filter(|(_, found)| found.is_some()).count();
     if !args.output.quiet {
         output::note(format_args!("{found} of {} found in {seconds:.2} s", answers.len()));
     }
     if interrupted.load(Ordering::Relaxed) {
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    if found < answers.len() {
+    if !is_whole {
         bail!(
             "{} squares have no magic yet (more --seconds, or another --seed)",
             answers.len() - found

@@ -25,11 +25,14 @@ pub fn pages(folder: Option<&Path>) -> Result<ExitCode> {
         Some(folder) => {
             let write = || format!("cannot write manual pages into {}", folder.display());
             std::fs::create_dir_all(folder).with_context(write)?;
-            clap_mangen::generate_to(Cli::command(), folder).with_context(write)?;
+            clap_mangen::generate_to(Cli::command().disable_help_subcommand(true), folder)
+                .with_context(write)?;
         }
         None => {
             let mut text = Vec::new();
-            Man::new(Cli::command()).render(&mut text).context("cannot write the manual")?;
+            Man::new(Cli::command().disable_help_subcommand(true))
+                .render(&mut text)
+                .context("cannot write the manual")?;
             output::result(&String::from_utf8_lossy(&text))?;
         }
     }

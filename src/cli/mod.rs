@@ -3,8 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 mod args;
 mod bench;
@@ -43,7 +43,10 @@ pub fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let result = match cli.command {
-        None => count::perft(&cli.count),
+        None => match &cli.checkpoint {
+            Some(path) => checkpoint::count(&cli.count, path),
+            None => count::perft(&cli.count),
+        },
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
@@ -89,7 +92,19 @@ fn usage(error: &clap::Error) -> ExitCode {
     let complaint = text.split("\n\nUsage:").next().unwrap_or(&text);
     let complaint = complaint.split("\n\nFor more information").next().unwrap_or(complaint);
     let complaint = complaint.trim_start_matches("error: ");
-    fail(&format!("{complaint} (see perft --help)"))
+    fail(&format!("{complaint} (see {} --help)", command_given()))
+}
+
+/// The program and the commands that were typed, as far as they are known.
+fn command_given() -> String {
+    let mut command = Cli::command();
+    let mut path = "perft".to_owned();
+    for word in std::env::args_os().skip(1) {
+        let Some(sub) = word.to_str().and_then(|word| command.find_subcommand(word)) else { break };
+        path = format!("{path} {}", sub.get_name());
+        command = sub.clone();
+    }
+    path
 }
 
 /// Folds white space and control characters, which a hostile argument may hold, so that a

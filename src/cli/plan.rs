@@ -1,11 +1,12 @@
 //! `perft plan`: a count cut into units.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use perft::plan::Plan;
 use perft::plan::lines::{Header, UnitLine};
 
@@ -32,7 +33,10 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
         Ok(())
     };
     match args.file.as_deref().filter(|&path| path != Path::new("-")) {
-        Some(path) => write_whole(path, write)?,
+        Some(path) => {
+            spare(path)?;
+            write_whole(path, write)?;
+        }
         None => {
             let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
             output::checked(write(&mut out).and_then(|()| out.flush()))?;
@@ -45,4 +49,18 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
         output::note(format_args!("{units} units for {ways} ways in {seconds:.1} s"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Sees that a file that is there already is a plan: anything else is not ours to overwrite.
+fn spare(path: &Path) -> Result<()> {
+    const START: &[u8] = b"{\"perft_plan\"";
+    if !std::fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0) {
+        return Ok(());
+    }
+    let mut start = [0; START.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    if read.is_err() || start != START {
+        bail!("{:?} is there and is no plan; remove it first", path.display().to_string());
+    }
+    Ok(())
 }

@@ -24,6 +24,9 @@ pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, De
         bail!("no position and depth given (perft startpos 6)");
     };
     if position.is_empty() {
+        if depth.contains('/') || positions::by_name(depth).is_some() {
+            bail!("no depth after {depth:?} (perft startpos 6)");
+        }
         let hint = hint(depth);
         bail!("{depth:?} is not a position and a depth ({hint}perft startpos 6)");
     }
@@ -34,7 +37,12 @@ pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, De
             Depth::MAX
         );
     };
-    Ok((read_root(position, args)?, parsed))
+    // A FEN in separate words without a depth: its last field was taken for one.
+    let root = read_root(position, args);
+    if root.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
+        bail!("no depth after {:?} (perft startpos 6)", words.join(" "));
+    }
+    Ok((root?, parsed))
 }
 
 /// Reads a position and plays the moves that come first.

@@ -30,6 +30,7 @@ pub type Depth = u8;
 
 /// Why a count has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PerftError {
     /// The total does not fit.
     #[error("the count passes 2^128")]

@@ -129,6 +129,8 @@ impl Job<'_> {
                 move || self.work(tasks, next, rest, hits, &sender)
             });
             drop(sender);
+            // Gone when this ends, whatever the reason, so that the threads end too.
+            let receiver = receiver;
             loop {
                 match receiver.recv_timeout(TELL_EVERY) {
                     Ok((task, nodes)) => {

@@ -33,7 +33,10 @@ impl Default for Workers<'_> {
 
 impl Workers<'_> {
     /// The count of each root move; `None` if it was stopped.
-    pub(crate) fn divide(
+    ///
+    /// # Errors
+    /// If the total does not fit into 128 bits.
+    pub fn divide(
         &self,
         board: &Board,
         depth: Depth,

@@ -1,5 +1,5 @@
 //! What must hold for any bytes. Each function is a fuzz target (`fuzz/fuzz_targets`) and is run
-//! over the kept inputs by `cargo test` (`tests/fuzzed.rs`).
+//! over the kept inputs by `cargo test` (`src/fuzzed.rs`).
 
 use super::perft;
 

@@ -17,7 +17,10 @@ echo "== two workers, one of them killed"
 parallel --will-cite --pipe -N 1500 --jobs 2 --line-buffer "$worker" \
   < plan.jsonl > results.jsonl 2> parallel.log &
 running=$!
-while [ ! -s results.jsonl ]; do sleep 0.05; done
+while [ ! -s results.jsonl ]; do
+  kill -0 "$running" 2>/dev/null || { cat parallel.log >&2; exit 1; }
+  sleep 0.05
+done
 victim=$(pgrep -n -f "^$worker")
 kill -KILL "$victim"
 if wait "$running"; then

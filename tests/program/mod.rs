@@ -94,7 +94,8 @@ pub fn parsed(output: &Output) -> Value {
 /// The engine of `tests/faulty_engine`, which `cargo test` builds as an example.
 pub fn faulty_engine() -> PathBuf {
     let folder = Path::new(PERFT).parent().expect("the binary is in a folder");
-    let path = folder.join("examples").join("faulty_engine");
+    let path =
+        folder.join("examples").join(format!("faulty_engine{}", std::env::consts::EXE_SUFFIX));
     assert!(path.exists(), "build it first: cargo build --release --example faulty_engine");
     path
 }
