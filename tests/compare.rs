@@ -12,7 +12,7 @@ use oracles::Stockfish;
 use perft::rules::Game;
 use perft::{Board, Variant};
 use program::{
-    PERFT, faulty_engine, parsed as json, refused, run_with_input as perft, stderr, stdout,
+    Folder, PERFT, faulty_engine, parsed as json, refused, run_with_input as perft, stderr, stdout,
 };
 use serde_json::Value;
 
@@ -268,6 +268,23 @@ fn every_way_to_print_is_understood() {
     let output = perft(&arguments, "");
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("Rule: pinned-pawn."), "{}", stdout(&output));
+}
+
+/// What was found before an engine gave up is not lost with it.
+#[cfg(unix)]
+#[test]
+fn what_was_compared_is_told_if_the_engine_ends() {
+    let folder = Folder::new("ending");
+    let script = "echo >> calls; [ $(wc -l < calls) -le 3 ] || exit 3";
+    folder.write("engine.sh", format!("{script}\nexec '{PERFT}' divide \"$2\" \"$1\" --quiet\n"));
+    let arguments = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "--suite"];
+    let options = ["standard", "--max-nodes", "1000", "--quiet"];
+    let output = folder.perft(&[&arguments[..], &options].concat());
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let row = stdout(&output).lines().last().expect("a row").to_owned();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!((words[0], words[1], words.last()), ("standard.epd", "3", Some(&"equal")));
+    assert!(stderr(&output).contains("sh engine.sh"), "{output:?}");
 }
 
 #[test]

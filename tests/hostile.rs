@@ -11,29 +11,33 @@ use std::time::{Duration, Instant};
 
 use program::{Folder, feed, refused, run, stderr, stdout};
 
-/// What the contents of a file or of standard input may be.
-fn contents() -> Vec<(&'static str, Vec<u8>)> {
-    const HUGE: usize = 100_000_000;
-    let lines = b"4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25\n".repeat(HUGE / 39);
-    // A generator of noise is enough here.
+const HUGE: usize = 100_000_000;
+
+/// Makes a content when it is wanted: some are huge.
+type Content = fn() -> Vec<u8>;
+
+/// What a file or standard input may hold.
+const CONTENTS: &[(&str, Content)] = &[
+    ("empty", Vec::new),
+    ("noise", noise),
+    ("not UTF-8", || b"\xff\xfe\xfd\n".to_vec()),
+    ("null bytes", || b"a\0b\n\0\0\n".to_vec()),
+    ("controls", || b"\x1b[31mred\x07\r\n".to_vec()),
+    ("a mark in front", || b"\xef\xbb\xbf{}\n".to_vec()),
+    ("open brackets", || b"[".repeat(50_000)),
+    ("huge, one line", || vec![b'x'; HUGE]),
+    ("huge, null bytes", || vec![0; HUGE]),
+    ("huge, line ends", || vec![b'\n'; HUGE]),
+    ("huge, lines", || b"4k3/8/8/8/8/8/8/4K3 w - - ;D1 5 ;D2 25\n".repeat(HUGE / 39)),
+];
+
+fn noise() -> Vec<u8> {
     let mut state = 1_u64;
-    let mut noise = || {
+    let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 56) as u8
     };
-    vec![
-        ("empty", Vec::new()),
-        ("noise", (0..100_000).map(|_| noise()).collect()),
-        ("not UTF-8", b"\xff\xfe\xfd\n".to_vec()),
-        ("null bytes", b"a\0b\n\0\0\n".to_vec()),
-        ("controls", b"\x1b[31mred\x07\r\n".to_vec()),
-        ("a mark in front", b"\xef\xbb\xbf{}\n".to_vec()),
-        ("open brackets", b"[".repeat(50_000)),
-        ("huge, one line", vec![b'x'; HUGE]),
-        ("huge, null bytes", vec![0; HUGE]),
-        ("huge, line ends", vec![b'\n'; HUGE]),
-        ("huge, lines", lines),
-    ]
+    (0..100_000).map(|_| next()).collect()
 }
 
 /// Asserts an ending that could be of our own making, and returns the exit code.
@@ -83,7 +87,8 @@ fn whatever_is_read_is_refused_or_understood() {
     let folder = Folder::new("hostile");
     folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
     folder.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
-    for (name, content) in contents() {
+    for (name, make) in CONTENTS {
+        let content = make();
         for (arguments, codes) in READERS {
             let what = format!("{name}: {arguments:?}");
             let is_file = arguments.contains(&"@");

@@ -373,13 +373,15 @@ where
     let mut progress = Progress::new(args.output.quiet);
     let mut rows = Vec::new();
     let mut failures: Vec<Failure<'_>> = Vec::new();
-    let (mut done, mut without_chess960, mut is_stopped) = (0, 0, false);
+    let (mut done, mut without_chess960) = (0, 0);
+    // Why it ended early: what is found so far is told all the same.
+    let mut ended: Option<anyhow::Error> = None;
     for suite in suites {
         let (mut nodes, mut skipped, before) = (0_u128, 0, failures.len());
         for entry in &suite.entries {
             done += 1;
             progress.show(|| format!("{done} of {all} positions, {} wrong", failures.len()));
-            let Some((depth, _)) = deepest(entry) else {
+            let Some((depth, _)) = deepest(entry).filter(|_| ended.is_none()) else {
                 skipped += 1;
                 continue;
             };
@@ -391,13 +393,11 @@ where
                     without_chess960 += 1;
                     continue;
                 }
-                // What is found so far is told all the same.
-                Err(error) if is_stopped_error(&error) => {
-                    is_stopped = true;
+                Err(error) => {
+                    ended = Some(error.into());
                     skipped += 1;
                     continue;
                 }
-                Err(error) => return Err(error.into()),
             };
             nodes = nodes.saturating_add(contrast.ours);
             if !contrast.agrees() {
@@ -408,7 +408,10 @@ where
     }
     drop(progress);
     let compared: usize = rows.iter().map(|(_, positions, ..)| positions).sum();
-    if compared == 0 && !is_stopped {
+    if compared == 0 {
+        if let Some(error) = ended {
+            return Err(error);
+        }
         bail!("nothing to compare: no count is within --max-nodes {}", args.max_nodes);
     }
     if without_chess960 > 0 {
@@ -429,14 +432,15 @@ where
                 "nodes": ours, "their_nodes": theirs }),
             format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
         );
-        if number < args.failures
-            && !is_stopped
-            && let Verdict::Different(fault) = finder.find(&root, *depth)?
-        {
-            let looked = Report::new(finder, &fault)?;
-            report += &looked.text();
-            report.push('\n');
-            object["found"] = looked.json();
+        if number < args.failures && ended.is_none() {
+            match look(finder, &root, *depth) {
+                Ok(Some((text, found))) => {
+                    report += &format!("{text}\n");
+                    object["found"] = found;
+                }
+                Ok(None) => {}
+                Err(error) => ended = Some(error),
+            }
         }
         text += &report;
         faults.push(object);
@@ -469,11 +473,21 @@ where
         }
         output::verdict(&text)?;
     }
-    Ok(match failures.is_empty() {
-        _ if is_stopped => interrupted(),
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(DIFFERENT),
-    })
+    match (ended, failures.is_empty()) {
+        (Some(error), _) => Err(error),
+        (None, true) => Ok(ExitCode::SUCCESS),
+        (None, false) => Ok(ExitCode::from(DIFFERENT)),
+    }
+}
+
+/// Follows a wrong count down to the moves that differ; returns the report as text and as JSON.
+fn look<O>(finder: &mut Finder<'_, O>, root: &Root, depth: Depth) -> Result<Option<(String, Value)>>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let Some(fault) = finder.find(root, depth)?.fault() else { return Ok(None) };
+    let report = Report::new(finder, &fault)?;
+    Ok(Some((report.text(), report.json())))
 }
 
 /// Random positions until one is wrong, and that one as small as it gets.
