@@ -39,7 +39,8 @@ pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, De
     };
     // A FEN in separate words without a depth: its last field was taken for one.
     let root = read_root(position, args);
-    if root.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
+    let is_in_words = position.len() > 1;
+    if is_in_words && root.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
         bail!("no depth after {:?} (perft startpos 6)", words.join(" "));
     }
     Ok((root?, parsed))
