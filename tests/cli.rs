@@ -501,27 +501,31 @@ fn progress_can_be_told_to_programs() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_count_prints_what_is_finished() {
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     use std::time::{Duration, Instant};
 
-    let mut child = Command::new(env!("CARGO_BIN_EXE_perft"))
-        .args(["startpos", "14", "--hash", "16M", "--threads", "2"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(700));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let asked = Instant::now();
-    let status = child.wait().unwrap();
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(status.code(), Some(130), "{output:?}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text, "", "what is not finished has no total");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("0 of 20 root moves are finished"), "{told}");
+    let interrupted = |format: &[&str]| {
+        let count = ["startpos", "14", "--hash", "16M", "--threads", "2"];
+        let child = command(&[&count, format].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        let asked = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        assert!(stderr(&output).contains("0 of 20 root moves are finished"), "{output:?}");
+        output
+    };
+    // What is not finished has no total.
+    assert_eq!(stdout(&interrupted(&[])), "");
+    let report = parsed(&interrupted(&["--json"]));
+    assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
+    assert_eq!(report["nodes_finished"], 0);
 }
 
 #[test]
@@ -582,6 +586,7 @@ fn what_is_misspelt_is_guessed() {
     refused(&run(&words), "no depth after \"r3k2r/");
     refused(&run(&["stats", "startpos", "2", "--hash", "1G"]), "(see perft stats --help)");
     refused(&run(&["sliders"]), "(see perft sliders --help)");
+    assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));
     let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];
     refused(&run(&unused), "--failures");
     refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");

@@ -151,7 +151,10 @@ fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
 /// Prints the root moves that are done.
 fn interrupted(args: &CountArgs, report: &Report) -> Result<ExitCode> {
     if args.output.json {
+        // No total, since it would be taken for the count.
         let mut object = json(report);
+        (object["nodes"], object["nps"]) = (Value::Null, Value::Null);
+        object["nodes_finished"] = json!(report.nodes);
         object["interrupted"] = json!(true);
         output::result(&format!("{object}\n"))?;
     } else {

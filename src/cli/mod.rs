@@ -91,6 +91,8 @@ fn usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let complaint = text.split("\n\nUsage:").next().unwrap_or(&text);
     let complaint = complaint.split("\n\nFor more information").next().unwrap_or(complaint);
+    // How to pass a flag as a value is not what anybody wanted to know.
+    let complaint = complaint.split("\n\n  tip: to pass").next().unwrap_or(complaint);
     let complaint = complaint.trim_start_matches("error: ");
     fail(&format!("{complaint} (see {} --help)", command_given()))
 }
