@@ -138,6 +138,7 @@ fn what_is_no_file_is_named() {
         }
     }
     // What has no end is given up.
+    refused(&folder.perft(&["suite", "/dev/zero"]), "/dev/zero");
     refused(&folder.perft(&["work", "/dev/zero"]), "/dev/zero");
     refused(&folder.perft(&["total", "/dev/zero", "results.jsonl"]), "/dev/zero");
     refused(&folder.perft(&["startpos", "3", "--checkpoint", "/dev/zero"]), "/dev/zero");
