@@ -121,13 +121,14 @@ fn every_example_prints_what_it_says() {
             .args(["-c", &one_round(command, "--rounds ")])
             .current_dir(folder.root())
             .env("PATH", &path)
+            .env_remove("SHELL")
             .stdin(Stdio::null())
             .output()
             .expect("sh is there");
         let (result, messages) = (stdout(&output), stderr(&output));
         if prints.iter().all(String::is_empty) {
             if !output.status.success() || !result.is_empty() {
-                wrong.push(format!("$ {command}\n{result}{messages}"));
+                wrong.push(format!("$ {command}\n{}\n{result}{messages}", output.status));
             }
             continue;
         }
@@ -158,7 +159,10 @@ fn one_round(text: &str, before: &str) -> String {
 fn stand_ins(folder: &Folder) -> String {
     let engine = faulty_engine();
     let engine = format!("exec '{}' --without castle-rook-captured", engine.display());
-    let ssh = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\nshift 2\nexec sh -c \"$*\"";
+    // A login sets SHELL, and GNU parallel wants it there.
+    let ssh = "while [ \"${1#-}\" != \"$1\" ]; do shift; done\n\
+               shift 2\n\
+               SHELL=/bin/sh exec sh -c \"$*\"";
     fs::create_dir(folder.path("path")).expect("a folder for programs");
     for (name, script) in [("my-engine", &*engine), ("path/ssh", ssh)] {
         folder.write(name, format!("#!/bin/sh\n{script}\n"));
