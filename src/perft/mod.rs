@@ -6,6 +6,7 @@
 
 mod engine;
 mod memo;
+mod memory;
 mod parallel;
 mod report;
 mod serial;
@@ -16,10 +17,11 @@ mod workers;
 
 pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
+pub use memory::available_memory;
 pub use parallel::{Counted, Job, Progress};
 pub use report::{Report, TableUse};
 pub use stats::{Stats, stats};
-pub use table::{Table, TableError, available_memory};
+pub use table::{Table, TableError};
 pub use workers::Workers;
 
 use crate::board::Board;

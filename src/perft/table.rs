@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{MmapMut, MmapRaw};
 
-use super::Depth;
+use super::{Depth, available_memory};
 
 /// The size of a cache line.
 const BUCKET_BYTES: usize = 64;
@@ -199,14 +199,6 @@ impl Table {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = bucket;
     }
-}
-
-/// How much memory can be had without swapping, where the system tells.
-pub fn available_memory() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib.saturating_mul(1024))
 }
 
 #[cfg(test)]

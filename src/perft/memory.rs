@@ -1,0 +1,93 @@
+//! How much memory a table can have.
+
+use std::fs;
+use std::path::Path;
+
+/// How much memory can be had without swapping and within the limits of the control groups that
+/// the process is in, where the system tells.
+#[must_use]
+pub fn available_memory() -> Option<usize> {
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    let machine = free_on_machine(&read("/proc/meminfo"));
+    let groups = left_to_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    machine.into_iter().chain(groups).min()
+}
+
+/// What Linux says of itself.
+fn free_on_machine(meminfo: &str) -> Option<usize> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib.saturating_mul(1024))
+}
+
+/// What is left under the strictest limit of the groups of the process and of those around them,
+/// in either version of control groups.
+fn left_to_groups(groups: &str, mount: &Path) -> Option<usize> {
+    let left = groups.lines().filter_map(|line| {
+        let (_, rest) = line.split_once(':')?;
+        let (controllers, path) = rest.split_once(':')?;
+        let (top, limit, used, cache) = match controllers {
+            "" => (mount.to_owned(), "memory.max", "memory.current", "inactive_file "),
+            _ if controllers.split(',').any(|name| name == "memory") => (
+                mount.join("memory"),
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file ",
+            ),
+            _ => return None,
+        };
+        let left = Path::new(path).ancestors().filter_map(|group| {
+            let folder = top.join(group.strip_prefix("/").ok()?);
+            let read = |file| fs::read_to_string(folder.join(file)).ok();
+            let number = |file| read(file)?.trim().parse::<usize>().ok();
+            // Files that were read may be dropped from memory at any time.
+            let stat = read("memory.stat").unwrap_or_default();
+            let cached =
+                stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse().ok());
+            let used = number(used)?.saturating_sub(cached.unwrap_or(0));
+            Some(number(limit)?.saturating_sub(used))
+        });
+        left.min()
+    });
+    left.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_memory_is_read() {
+        let text = "MemTotal:       24000000 kB\nMemFree: 5 kB\nMemAvailable:   20000000 kB\n";
+        assert_eq!(free_on_machine(text), Some(20_000_000 * 1024));
+        assert_eq!(free_on_machine(""), None);
+        assert_eq!(free_on_machine("MemAvailable: many"), None);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has no files")]
+    fn the_strictest_group_counts() {
+        let mount = std::env::temp_dir().join(format!("perft-groups-{}", std::process::id()));
+        let group = |path: &str, files: &[(&str, &str)]| {
+            let folder = mount.join(path);
+            fs::create_dir_all(&folder).unwrap();
+            for (name, text) in files {
+                fs::write(folder.join(name), text).unwrap();
+            }
+        };
+        group("job", &[("memory.max", "1000\n"), ("memory.current", "300\n")]);
+        group("job/step", &[("memory.max", "max\n"), ("memory.current", "200\n")]);
+        group("job/step/task", &[("memory.max", "900\n"), ("memory.current", "200\n")]);
+        group("job/step/task", &[("memory.stat", "anon 1\ninactive_file 150\n")]);
+        group("memory/old", &[("memory.limit_in_bytes", "800"), ("memory.usage_in_bytes", "250")]);
+        let left = |groups: &str| left_to_groups(groups, &mount);
+        assert_eq!(left("0::/job\n"), Some(700));
+        assert_eq!(left("0::/job/step\n"), Some(700), "its own group has no limit");
+        assert_eq!(left("0::/job/step/task\n"), Some(700), "it has 850 left itself");
+        assert_eq!(left("3:cpu:/old\n2:cpuset,memory:/old/inner\n0::/job\n"), Some(550));
+        for none in ["", "0::/", "0::/elsewhere", "nonsense", "1:memory", "1:cpu:/old"] {
+            assert_eq!(left(none), None, "{none}");
+        }
+        fs::remove_dir_all(&mount).unwrap();
+    }
+}
