@@ -98,7 +98,7 @@ the end of input let it finish.")]
     #[command(after_help = "\
 Examples:
   perft suite
-  perft suite --max-nodes 1000000000 perft_suites/standard.epd
+  perft suite --max-nodes 1G perft_suites/standard.epd
   perft suite my.epd --verbose
 
 A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1 20` lines.")]
@@ -166,7 +166,7 @@ Examples:
     /// Slider systems: list, show, find magics, verify, measure
     #[command(
         arg_required_else_help = false,
-        after_help = "Example:\n  perft sliders show d4 --fen kiwipete"
+        after_help = "Example:\n  perft sliders show d4 kiwipete"
     )]
     Sliders {
         #[command(subcommand)]
@@ -180,7 +180,7 @@ pub enum SlidersCommand {
     #[command(after_help = "Example:\n  perft sliders list")]
     List(ListArgs),
     /// A look-up step by step, as diagrams
-    #[command(after_help = "Example:\n  perft sliders show d4 --piece rook --fen kiwipete")]
+    #[command(after_help = "Example:\n  perft sliders show d4 kiwipete --piece rook")]
     Show(ShowArgs),
     /// Find magics
     #[command(after_help = "\
@@ -211,10 +211,13 @@ pub struct ListArgs {
 pub struct ShowArgs {
     /// Where the slider stands
     pub square: Square,
+    /// The position [default: startpos]
+    #[arg(value_name = "POSITION", conflicts_with = "fen", long_help = POSITION_HELP)]
+    pub words: Vec<String>,
     /// Which slider
     #[arg(long, value_enum, default_value_t = PieceArg::Both)]
     pub piece: PieceArg,
-    /// The position [default: startpos]
+    /// The position, as an option
     #[arg(long, value_name = "POSITION")]
     pub fen: Option<String>,
     #[command(flatten)]
@@ -408,7 +411,8 @@ pub struct SuiteArgs {
     /// Suite files, - for standard input, or names of our own suites [default: all of ours]
     pub files: Vec<PathBuf>,
     /// Leave out counts above this
-    #[arg(long, value_name = "N", default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
+    #[arg(long, value_name = "N", value_parser = number_of_nodes,
+        default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
     pub max_nodes: u128,
     /// Show a line for each position
     #[arg(long, short)]
@@ -456,7 +460,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILES", num_args = 0.., conflicts_with_all = ["hunt", "stdin"])]
     pub suite: Option<Vec<PathBuf>>,
     /// With --suite, leave out counts above this
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, conflicts_with_all = ["words", "hunt", "stdin"])]
+    #[arg(long, value_name = "N", value_parser = number_of_nodes, default_value_t = 1_000_000,
+        conflicts_with_all = ["words", "hunt", "stdin"])]
     pub max_nodes: u128,
     /// With --suite, look into so many wrong positions
     #[arg(long, value_name = "N", default_value_t = 3, conflicts_with_all = ["words", "hunt", "stdin"])]
@@ -613,6 +618,26 @@ impl ThreadsArgs {
 pub fn number_of_threads(text: &str) -> Result<NonZero<usize>, String> {
     let number = text.parse().ok().filter(|number: &NonZero<usize>| number.get() <= threads::MOST);
     number.ok_or_else(|| format!("write a number from 1 to {}", threads::MOST))
+}
+
+/// A number of nodes as people write it: `20000000`, `20,000,000`, `20M` or `2e7`.
+fn number_of_nodes(text: &str) -> Result<u128, String> {
+    let wrong = || "write a number of nodes, as 20000000, 20,000,000, 20M or 2e7".to_owned();
+    let end = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let zeros: u32 = match unit.to_ascii_uppercase().as_str() {
+        "" => 0,
+        "K" => 3,
+        "M" => 6,
+        "G" | "B" => 9,
+        "T" => 12,
+        power => power.strip_prefix('E').and_then(|zeros| zeros.parse().ok()).ok_or_else(wrong)?,
+    };
+    if digits.starts_with('+') {
+        return Err(wrong());
+    }
+    let number: u128 = digits.replace([',', '_'], "").parse().map_err(|_| wrong())?;
+    10_u128.checked_pow(zeros).and_then(|unit| number.checked_mul(unit)).ok_or_else(wrong)
 }
 
 #[derive(Args, Clone)]
@@ -784,6 +809,22 @@ pub struct OutputArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_nodes_are_read_as_people_write_them() {
+        for text in ["20000000", "20,000,000", "20_000_000", "20M", "20m", "20000k", "2e7", "2E7"] {
+            assert_eq!(number_of_nodes(text), Ok(20_000_000), "{text}");
+        }
+        assert_eq!(number_of_nodes("0"), Ok(0));
+        assert_eq!(number_of_nodes("10G"), number_of_nodes("10B"));
+        assert_eq!(number_of_nodes(&u128::MAX.to_string()), Ok(u128::MAX));
+        let too_large = format!("{}0", u128::MAX);
+        for wrong in
+            ["", "M", "e7", "2e", "-1", "+1", "1.5G", "20X", "2e39", "2e99999999999", &too_large]
+        {
+            assert!(number_of_nodes(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_are_read_as_people_write_them() {

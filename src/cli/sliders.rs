@@ -49,10 +49,12 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
 }
 
 fn show(args: &ShowArgs) -> Result<ExitCode> {
-    let board = match &args.fen {
-        Some(fen) => read_position(std::slice::from_ref(fen), &args.position)?,
-        None => read_position(&["startpos".to_owned()], &args.position)?,
-    };
+    let mut words = args.words.clone();
+    words.extend(args.fen.clone());
+    if words.is_empty() {
+        words.push("startpos".to_owned());
+    }
+    let board = read_position(&words, &args.position)?;
     let sliders = match args.piece {
         PieceArg::Rook => &[Slider::Rook][..],
         PieceArg::Bishop => &[Slider::Bishop],
