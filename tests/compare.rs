@@ -4,7 +4,7 @@
 mod oracles;
 mod program;
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use oracles::Stockfish;
 use perft::rules::Game;
 use perft::{Board, Variant};
 use program::{
-    Folder, PERFT, faulty_engine, parsed as json, refused, run_with_input as perft, stderr, stdout,
+    Folder, PERFT, command, faulty_engine, interrupt, parsed as json, refused,
+    run_with_input as perft, stderr, stdout,
 };
 use serde_json::Value;
 
@@ -143,6 +144,33 @@ fn a_hunt_ends_with_a_small_case() {
         assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
         assert!(stdout(&output).contains(&format!("Rule: {rule}.")), "{}", stdout(&output));
     }
+}
+
+/// A fault that was found is not lost because there was no time to make it smaller.
+#[test]
+fn an_interrupted_hunt_tells_what_it_found() {
+    let engine = faulty("--without double-push --act slow");
+    let mut child = command(&["compare", "--engine", &engine, "--hunt", "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let messages = BufReader::new(child.stderr.take().expect("a pipe"));
+    let shrinks = messages.lines().any(|line| line.is_ok_and(|line| line.ends_with("shrinking")));
+    assert!(shrinks, "it ended before that");
+    let text = stdout(&interrupt(child));
+    assert!(text.contains("not made smaller") && text.contains("Missing: "), "{text}");
+    let epd = text.lines().last().expect("a line for a suite");
+    let output = perft(&["suite", "-", "--max-nodes", "1e12"], epd);
+    assert_eq!(output.status.code(), Some(0), "{epd}");
+
+    // Without a limit it is ended like that, and says how far it came.
+    let engine = format!("'{PERFT}' uci");
+    let mut endless = command(&["compare", "--engine", &engine, "--hunt", "--seed", "1"]);
+    let endless = endless.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(700));
+    let text = stdout(&interrupt(endless));
+    assert!(text.starts_with("No difference in ") && text.ends_with("(seed 1)\n"), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod oracles;
 
 use std::num::NonZero;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use oracles::{Stockfish, cozy_board, cozy_perft};
 use perft::bench::WORK;
@@ -12,8 +12,8 @@ use perft::random::Rng;
 use perft::sliders::System;
 use perft::suite::{Options, Outcome, run};
 use perft::{
-    Board, Cpu, Engine, Job, Kernel, PerftError, Suite, Table, Variant, divide, perft, perft_memo,
-    positions,
+    Board, Cpu, Engine, Job, Kernel, PerftError, Suite, Table, Variant, Workers, divide, perft,
+    perft_memo, positions,
 };
 
 #[test]
@@ -32,7 +32,8 @@ fn our_suites_are_right_with_every_slider_system() {
     let suites = Suite::embedded();
     for sliders in System::ALL {
         let engine = Engine { sliders, ..Engine::default() };
-        let options = Options { max_nodes: 100_000, engine, ..Options::default() };
+        let mut options = Options { max_nodes: 100_000, ..Options::default() };
+        options.workers.engine = engine;
         let outcomes = run(&suites, &options, |_| {});
         assert!(outcomes.len() > 1_000);
         let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
@@ -52,6 +53,18 @@ fn our_suites_have_what_they_promise() {
         boards.filter(|&variant| variant == Variant::Chess960).count()
     };
     assert!(needs_960(&chess960) > 60 && needs_960(&tricky) > 10);
+}
+
+#[test]
+fn what_is_finished_when_a_suite_is_stopped_is_told() {
+    let stop = AtomicBool::new(false);
+    let workers = Workers { stop: &stop, ..Workers::default() };
+    let options = Options { workers, ..Options::default() };
+    let suites = Suite::embedded();
+    let outcomes = run(&suites, &options, |_| stop.store(true, Ordering::Relaxed));
+    assert!((1..10).contains(&outcomes.len()), "{}", outcomes.len());
+    assert!(outcomes.iter().all(Outcome::is_right));
+    assert!(run(&suites, &options, |_| {}).is_empty());
 }
 
 #[test]

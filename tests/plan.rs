@@ -2,11 +2,12 @@
 
 mod program;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use perft::random::Rng;
-use program::{Folder, refused, refused_with, stderr};
+use program::{Folder, interrupt, parsed, refused, refused_with, stderr};
+use serde_json::json;
 
 /// A plan of start 5 after two plies and its results.
 fn start_5(folder: &Folder) -> (String, String) {
@@ -94,14 +95,26 @@ fn whatever_does_not_fit_is_found() {
     assert!(stderr(&output).contains(&format!("results.jsonl:8: {}", lines[7])), "{output:?}");
     assert!(stderr(&output).contains(&format!("altered.jsonl:1: {altered}")), "{output:?}");
 
+    let as_json = |results: &[&str]| {
+        let output = folder.perft(&[&["total", "--json", "plan.jsonl"], results].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        parsed(&output)
+    };
+    let conflict = &as_json(&["results.jsonl", "altered.jsonl"])["conflict"];
+    assert_eq!((&conflict["id"], &conflict["results"][0]["line"]), (&json!(id), &json!(8)));
+    assert_eq!(conflict["results"][1]["file"], "altered.jsonl");
+
     // One that is altered and alone shows in an audit.
     let wrong = results.replace(lines[7], &altered);
     assert_eq!(total(&wrong).status.code(), Some(0));
     let output = folder.perft(&["total", "plan.jsonl", "other.jsonl", "--audit", "100%"]);
     refused_with(&output, 1, "counted again with other keys");
+    let conflict = &as_json(&["other.jsonl", "--audit", "100%"])["conflict"];
+    assert_eq!((&conflict["id"], &conflict["results"][1]["audit"]), (&json!(id), &json!(true)));
 
     let version = results.replacen("\"version\":\"", "\"version\":\"9", 1);
     refused_with(&total(&version), 1, "results of two versions");
+    assert_eq!(as_json(&["other.jsonl"])["versions"].as_array().map(Vec::len), Some(2));
     refused(
         &total(&results.replacen(id, "00000000000000000000000000000000", 1)),
         "is not in plan.jsonl",
@@ -290,10 +303,7 @@ fn an_interrupted_worker_keeps_what_is_finished() {
     let work = ["work", "plan.jsonl", "-o", "r.jsonl", "--kernel", "simple", "--hash", "0"];
     let child = folder.command(&work).stderr(Stdio::piped()).spawn().expect("it runs");
     std::thread::sleep(Duration::from_millis(400));
-    let pid = child.id().to_string();
-    Command::new("kill").args(["-INT", &pid]).status().expect("kill is there");
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let output = interrupt(child);
     let finished = folder.read("r.jsonl").lines().count();
     assert!(stderr(&output).contains(&format!("{finished} units are finished")), "{output:?}");
     // An idle pipe keeps nobody from stopping.
@@ -302,9 +312,7 @@ fn an_interrupted_worker_keeps_what_is_finished() {
     let mut idle = idle.expect("it runs");
     let input = idle.stdin.take();
     std::thread::sleep(Duration::from_millis(300));
-    Command::new("kill").args(["-INT", &idle.id().to_string()]).status().expect("kill is there");
-    let output = idle.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    interrupt(idle);
     drop(input);
     for device in ["/dev/full", "/dev/null"] {
         refused(&folder.perft(&["work", "plan.jsonl", "-o", device]), "not a plain file");

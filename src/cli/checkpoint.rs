@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::INTERRUPTED;
 use super::args::CountArgs;
-use super::count::stop_on_interrupt;
 use super::files::Journal;
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
 use super::position::position_and_depth;
 use super::work::{VERSION, as_work, keys, result_line};

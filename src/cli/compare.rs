@@ -16,8 +16,8 @@ use perft::{Bitboard, Depth, Square, Suite, Variant, Workers};
 use serde_json::{Value, json};
 
 use super::args::{CompareArgs, Protocol};
-use super::count::stop_on_interrupt;
 use super::engine::{EngineError, Script, Settings, UciEngine};
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
 use super::position::root_and_depth;
 use super::suite::open_suites;
@@ -153,10 +153,10 @@ where
         }
         Verdict::Different(fault) => fault,
     };
-    let report = Report::new(finder, &fault)?;
+    let report = Report::new(finder, &fault);
     let text = if args.output.json { format!("{}\n", report.json()) } else { report.text() };
     output::verdict(&text)?;
-    Ok(ExitCode::from(DIFFERENT))
+    Ok(report.exit_code())
 }
 
 /// Why an opponent goes wrong, if that is known; or why it was not found out.
@@ -166,10 +166,12 @@ type Why = Result<Option<Explanation>, String>;
 struct Report<'a> {
     fault: &'a Fault,
     why: Why,
+    is_interrupted: bool,
 }
 
 impl<'a> Report<'a> {
-    fn new<O>(finder: &mut Finder<'_, O>, fault: &'a Fault) -> Result<Self>
+    /// Asks why; what is found is not given up if there is no answer.
+    fn new<O>(finder: &mut Finder<'_, O>, fault: &'a Fault) -> Self
     where
         O: Opponent<Error = EngineError>,
     {
@@ -179,11 +181,19 @@ impl<'a> Report<'a> {
                     .to_owned())
             }
             Ok(why) => Ok(why),
-            // What is found is not given up for this.
-            Err(error) if !is_stopped_error(&error) => Err(error.to_string()),
-            Err(error) => return Err(error.into()),
+            Err(error) if is_stopped_error(&error) => return Self::interrupted(fault),
+            Err(error) => Err(error.to_string()),
         };
-        Ok(Self { fault, why })
+        Self { fault, why, is_interrupted: false }
+    }
+
+    /// Without asking why.
+    fn interrupted(fault: &'a Fault) -> Self {
+        Self { fault, why: Err("interrupted".to_owned()), is_interrupted: true }
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        if self.is_interrupted { interrupted() } else { ExitCode::from(DIFFERENT) }
     }
 
     fn rule(&self) -> Option<Rule> {
@@ -486,7 +496,7 @@ where
     O: Opponent<Error = EngineError>,
 {
     let Some(fault) = finder.find(root, depth)?.fault() else { return Ok(None) };
-    let report = Report::new(finder, &fault)?;
+    let report = Report::new(finder, &fault);
     Ok(Some((report.text(), report.json())))
 }
 
@@ -504,21 +514,26 @@ where
     let mut progress = Progress::new(args.output.quiet);
     let mut positions = 0;
     let mut stream = Hunt::new(seed, args.position.variant());
-    let fault = finder.hunt(&mut stream, |number| {
+    let hunted = finder.hunt(&mut stream, |number| {
         let time = start.elapsed();
         progress.show(|| format!("{} positions, {} s", grouped(number.into()), time.as_secs()));
         let goes_on = args.seconds.is_none_or(|limit| time < limit);
         positions = if goes_on { number } else { number - 1 };
         goes_on
-    })?;
+    });
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
-    let Some(fault) = fault else {
+    // A hunt without a limit is ended in this way; the position that it was at is not compared.
+    let is_stopped = hunted.as_ref().is_err_and(is_stopped_error);
+    if is_stopped {
+        positions = positions.saturating_sub(1);
+    }
+    let Some(fault) = (if is_stopped { None } else { hunted? }) else {
         let text = format!("No difference in {positions} positions (seed {seed})\n");
         let object =
             json!({ "equal": true, "positions": positions, "seed": seed, "seconds": seconds });
         output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(if is_stopped { interrupted() } else { ExitCode::SUCCESS });
     };
     if !args.output.quiet {
         output::note(format_args!(
@@ -529,14 +544,15 @@ where
         Some(case) => finder.find_after(&case.root, &case.line, case.depth).map(Verdict::fault),
         None => Ok(None),
     });
+    let is_stopped = shrunk.as_ref().is_err_and(is_stopped_error);
     let (fault, remark) = match shrunk {
         Ok(Some(smallest)) => (smallest, String::new()),
         Ok(None) => (fault, "The engine did not give the same answer again.\n\n".to_owned()),
-        Err(error) if is_stopped_error(&error) => return Err(error.into()),
+        Err(_) if is_stopped => (fault, "Interrupted: it is not made smaller.\n\n".to_owned()),
         Err(error) => (fault, format!("It could not be made smaller: {error}.\n\n")),
     };
     let case = Case { root: fault.root, line: fault.line.clone(), depth: fault.depth };
-    let report = Report::new(finder, &fault)?;
+    let report = if is_stopped { Report::interrupted(&fault) } else { Report::new(finder, &fault) };
     let name = report.rule().map(Rule::name);
     let epd = epd(&case, name)?;
     if args.output.json {
@@ -548,19 +564,35 @@ where
     } else {
         output::verdict(&format!("{remark}{}\n{epd}\n", report.text()))?;
     }
-    Ok(ExitCode::from(DIFFERENT))
+    Ok(report.exit_code())
 }
 
-/// The case as a line for a suite, with our counts.
+/// The case as a line for a suite, with our counts: from the first of its positions whose tree is
+/// counted in moments, or else from the last.
 fn epd(case: &Case, name: Option<&str>) -> Result<String> {
-    let mut line = case.root.fen();
+    let from = |first: usize| {
+        let (before, line) = case.line.split_at(first);
+        Case { root: case.root.after(before), line: line.to_vec(), depth: case.depth }
+    };
+    let last = case.line.len();
+    let case = (0..last).map(from).find(is_counted_in_moments).unwrap_or_else(|| from(last));
+    let mut text = case.root.fen();
     for depth in 1..=case.whole_depth() {
-        _ = write!(line, " ;D{depth} {}", perft::perft(case.root.board(), depth)?);
+        _ = write!(text, " ;D{depth} {}", perft::perft(case.root.board(), depth)?);
     }
     if let Some(name) = name {
-        _ = write!(line, " ;id \"{name}\"");
+        _ = write!(text, " ;id \"{name}\"");
     }
-    Ok(line)
+    Ok(text)
+}
+
+fn is_counted_in_moments(case: &Case) -> bool {
+    /// Behind each of them there are some dozens more.
+    const MOST_NODES_BEFORE_THE_LAST_PLY: u128 = 20_000_000;
+    (1..case.whole_depth()).all(|depth| {
+        let nodes = perft::perft(case.root.board(), depth);
+        nodes.is_ok_and(|nodes| nodes <= MOST_NODES_BEFORE_THE_LAST_PLY)
+    })
 }
 
 /// A divide on standard input, compared with ours.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -10,6 +9,7 @@ use perft::{Counted, Depth, Job, Report, Table, TableUse};
 use serde_json::{Map, Value, json};
 
 use super::args::CountArgs;
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, grouped, speed};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
@@ -27,21 +27,6 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 /// Up to this depth the root is counted as it is, by the kernel that was asked for, and not
 /// split into its moves.
 const SHALLOW: Depth = 3;
-
-/// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// From now on Ctrl-C sets the flag that is returned. Without a handler it ends the program,
-/// which is what it is for.
-pub fn stop_on_interrupt() -> &'static AtomicBool {
-    // Whoever asks twice does not want to wait for the next time that somebody looks.
-    _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-    });
-    &STOP
-}
 
 fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;

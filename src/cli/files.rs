@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use perft::threads;
 
-use super::count::stop_on_interrupt;
+use super::interrupt::stop_on_interrupt;
 
 /// How often a wait for input looks whether the user has had enough.
 const GLANCE: Duration = Duration::from_millis(50);

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::INTERRUPTED;
 use super::args::{BitscanArgs, FindArgs, Format, HashArg, MethodArg, PieceArg};
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
 
 /// What came out for one square; `None` if nothing did in time.
@@ -25,9 +26,7 @@ type Answer = (Target, Option<Squeezed>);
 pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let targets = targets(args)?;
     let stopped = AtomicBool::new(false);
-    let interrupted: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
-    // Where no handler can be set, Ctrl-C ends the program as it always did.
-    _ = ctrlc::set_handler(|| interrupted.store(true, Ordering::Relaxed));
+    let interrupted = stop_on_interrupt();
     let deadline = args.seconds.map(|time| Instant::now() + time);
     let go_on = || {
         let over = deadline.is_some_and(|deadline| deadline <= Instant::now());

@@ -15,6 +15,7 @@ mod count;
 mod engine;
 mod files;
 mod find;
+mod interrupt;
 mod manual;
 mod output;
 mod plan;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::INTERRUPTED;
 use super::args::StatsArgs;
-use super::count::stop_on_interrupt;
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped, speed};
 use super::position::position_and_depth;
 

@@ -9,12 +9,13 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use perft::suite::{Entry, Options, Outcome, run};
-use perft::{Suite, Variant};
+use perft::{Suite, Variant, Workers};
 use serde_json::{Value, json};
 
-use super::DIFFERENT;
 use super::args::SuiteArgs;
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped, speed};
+use super::{DIFFERENT, INTERRUPTED};
 
 /// Longer than any suite; what has no end, such as a device, is given up there.
 const LONGEST_SUITE: u64 = 1 << 28;
@@ -25,12 +26,13 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let engine = args.engine.engine();
     // Most counts are small, so that a table has to be asked for.
     let table = args.machine.table(0.0, engine.kernel)?;
-    let threads = args.machine.threads();
-    let options = Options { max_nodes: args.max_nodes, threads, engine, table: table.as_ref() };
+    let (threads, stop) = (args.machine.threads(), stop_on_interrupt());
+    let workers = Workers { engine, threads, table: table.as_ref(), stop };
+    let options = Options { max_nodes: args.max_nodes, workers };
 
     let mut progress = Progress::new(args.output.quiet);
-    let all = counts(&suites).filter(|&nodes| nodes <= options.max_nodes);
-    let total = all.fold(0_u128, u128::saturating_add);
+    let within = || counts(&suites).filter(|&nodes| nodes <= args.max_nodes);
+    let (all, total) = (within().count(), within().fold(0_u128, u128::saturating_add));
     let start = Instant::now();
     let mut done = 0_u128;
     let outcomes = run(&suites, &options, |outcome| {
@@ -40,9 +42,13 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     drop(progress);
     let seconds = start.elapsed().as_secs_f64();
 
-    let tables: Vec<Table> =
-        (0..suites.len()).map(|index| Table::new(&suites[index], index, &outcomes)).collect();
-    let right = outcomes.iter().all(Outcome::is_right);
+    let tables: Vec<Table> = (0..suites.len())
+        .map(|index| Table::new(&suites[index], index, &outcomes, args.max_nodes))
+        .collect();
+    // All that was asked for may have been done by then.
+    let is_interrupted = outcomes.len() < all;
+    let wrong = outcomes.iter().any(|outcome| !outcome.is_right());
+    let right = (wrong || !is_interrupted).then_some(!wrong);
     let nodes = tables.iter().map(|table| table.nodes).fold(0, u128::saturating_add);
     if args.output.json {
         let suites: Vec<Value> = tables.iter().map(Table::json).collect();
@@ -51,11 +57,11 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             "right": right,
             "nodes": nodes,
             "seconds": seconds,
-            "threads": options.threads,
+            "threads": threads,
             "hash_bytes": table.as_ref().map_or(0, perft::Table::bytes),
-            "kernel": options.engine.used().kernel.name(),
-            "sliders": options.engine.sliders.name(),
-            "cpu": options.engine.used().cpu.name(),
+            "kernel": engine.used().kernel.name(),
+            "sliders": engine.sliders.name(),
+            "cpu": engine.used().cpu.name(),
         });
         output::verdict(&format!("{object}\n"))?;
     } else {
@@ -65,7 +71,12 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
             output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
         }
     }
-    Ok(if right { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    if is_interrupted {
+        let done = outcomes.len();
+        output::note(format_args!("perft: interrupted: {done} of {all} counts are finished"));
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    Ok(if wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
 }
 
 fn counts(suites: &[Suite]) -> impl Iterator<Item = u128> {
@@ -135,19 +146,23 @@ struct Table<'a> {
     suite: &'a Suite,
     outcomes: Vec<&'a Outcome>,
     nodes: u128,
+    /// Counts above the limit.
     skipped: usize,
+    /// Counts that were interrupted, or not begun.
+    unfinished: usize,
 }
 
 impl<'a> Table<'a> {
-    fn new(suite: &'a Suite, index: usize, outcomes: &'a [Outcome]) -> Self {
+    fn new(suite: &'a Suite, index: usize, outcomes: &'a [Outcome], max_nodes: u128) -> Self {
         let outcomes: Vec<_> = outcomes.iter().filter(|outcome| outcome.suite == index).collect();
         let nodes = outcomes
             .iter()
             .filter_map(|outcome| outcome.got.clone().ok())
             .fold(0, u128::saturating_add);
-        let known: usize = suite.entries.iter().map(|entry| entry.counts.len()).sum();
-        let skipped = known - outcomes.len();
-        Self { suite, outcomes, nodes, skipped }
+        let (within, skipped): (Vec<u128>, Vec<u128>) =
+            counts(std::slice::from_ref(suite)).partition(|&nodes| nodes <= max_nodes);
+        let unfinished = within.len() - outcomes.len();
+        Self { suite, outcomes, nodes, skipped: skipped.len(), unfinished }
     }
 
     fn entry(&self, outcome: &Outcome) -> &'a Entry {
@@ -178,6 +193,7 @@ impl<'a> Table<'a> {
             "positions": self.suite.entries.len(),
             "counts": self.outcomes.len(),
             "skipped": self.skipped,
+            "unfinished": self.unfinished,
             "nodes": self.nodes,
             "failures": failures,
         })
@@ -236,9 +252,11 @@ fn text(tables: &[Table], verbose: bool) -> String {
         "suite", "positions", "counts", "skipped", "nodes"
     );
     for table in tables {
-        let result = match table.wrong().count() {
-            0 => "ok".to_owned(),
-            wrong => format!("{wrong} WRONG"),
+        let result = match (table.wrong().count(), table.unfinished) {
+            (0, 0) => "ok".to_owned(),
+            (0, unfinished) => format!("{unfinished} unfinished"),
+            (wrong, 0) => format!("{wrong} WRONG"),
+            (wrong, unfinished) => format!("{wrong} WRONG, {unfinished} unfinished"),
         };
         _ = writeln!(
             text,

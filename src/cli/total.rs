@@ -12,11 +12,11 @@ use perft::plan::work;
 use perft::random::Rng;
 use perft::{Depth, Engine, Table, Workers};
 use rustc_hash::FxHashMap;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::TotalArgs;
-use super::count::stop_on_interrupt;
 use super::files::Lines;
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, grouped};
 use super::work::{Results, Units, as_work};
 use super::{DIFFERENT, INTERRUPTED};
@@ -37,6 +37,13 @@ struct Found {
     line: usize,
 }
 
+impl Found {
+    fn json(self, args: &TotalArgs) -> Value {
+        let file = args.results[self.file].display().to_string();
+        json!({ "file": file, "line": self.line, "nodes": self.nodes })
+    }
+}
+
 /// Checks and sums up.
 pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     let (header, mut units) = read_plan(&args.plan)?;
@@ -49,10 +56,12 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
                 None => version = Some((result.version.clone(), file, line)),
                 Some((first, file, line)) if *first != result.version => {
                     let other = args.results[*file].display();
-                    return fail(&format!(
+                    let message = format!(
                         "results of two versions: {first} in {other}:{line}, {} in {place}",
                         result.version
-                    ));
+                    );
+                    let object = json!({ "versions": [first, result.version] });
+                    return disagreement(args, &object, &message);
                 }
                 Some(_) => {}
             }
@@ -119,7 +128,11 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn fail(message: &str) -> Result<ExitCode> {
+/// Says why there is no total: to programs by an object, and to people by a message.
+fn disagreement(args: &TotalArgs, object: &Value, message: &str) -> Result<ExitCode> {
+    if args.output.json {
+        output::verdict(&format!("{object}\n"))?;
+    }
     output::note(format_args!("perft: {message}"));
     Ok(ExitCode::from(DIFFERENT))
 }
@@ -184,24 +197,24 @@ fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<Exi
             .map_or(format!("{} nodes", found.nodes), |line| line.text);
         _ = write!(text, "\n{}:{}: {line}", path.display(), found.line);
     }
-    fail(&text)
+    let object = conflict_json(id, &[first.json(args), second.json(args)]);
+    disagreement(args, &object, &text)
+}
+
+fn conflict_json(id: Id, results: &[Value]) -> Value {
+    json!({ "conflict": { "id": id.to_string(), "results": results } })
 }
 
 fn tell_missing(args: &TotalArgs, missing: &[Id], all: usize) -> Result<ExitCode> {
-    if args.output.json {
-        let ids: Vec<String> = missing.iter().map(Id::to_string).collect();
-        output::verdict(&format!("{}\n", json!({ "units": all, "missing": ids })))?;
-    }
     const SHOWN: usize = 20;
-    let mut ids: Vec<String> = missing.iter().take(SHOWN).map(Id::to_string).collect();
-    if missing.len() > SHOWN {
-        ids.push("...".to_owned());
-    }
-    let number = missing.len();
-    fail(&format!(
-        "{number} of {all} units have no result (--missing makes a plan of them): {}",
-        ids.join(" ")
-    ))
+    let ids: Vec<String> = missing.iter().map(Id::to_string).collect();
+    let message = format!(
+        "{} of {all} units have no result (--missing makes a plan of them): {}{}",
+        ids.len(),
+        ids[..ids.len().min(SHOWN)].join(" "),
+        if ids.len() > SHOWN { " ..." } else { "" }
+    );
+    disagreement(args, &json!({ "units": all, "missing": ids }), &message)
 }
 
 /// Prints the units without a result, as a plan.
@@ -266,7 +279,9 @@ fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<A
             "unit {id} has {} nodes in {place} and, counted again with other keys, {nodes}",
             found.nodes
         );
-        return fail(&text).map(Audit::Differs);
+        let again = json!({ "audit": true, "nodes": nodes });
+        let object = conflict_json(id, &[found.json(args), again]);
+        return disagreement(args, &object, &text).map(Audit::Differs);
     }
     if stop.load(Ordering::Relaxed) {
         output::note(format_args!("perft: interrupted: {number} units were audited"));

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 
 use super::INTERRUPTED;
 use super::args::WorkArgs;
-use super::count::stop_on_interrupt;
 use super::files::{Journal, Lines};
+use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
 
 /// What our results carry, so that those that do not belong together are told apart.

@@ -51,8 +51,8 @@ impl Kernel {
     }
 }
 
-/// The drivers here go on to the end.
-static NEVER: AtomicBool = AtomicBool::new(false);
+/// Nobody asks to stop.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What a count is made with. The counts are the same whatever is chosen.
 ///

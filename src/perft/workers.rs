@@ -3,12 +3,10 @@
 use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
 
+use super::engine::NEVER;
 use super::{Depth, Divide, Engine, Job, PerftError, Table};
 use crate::board::Board;
 use crate::types::Variant;
-
-/// Nobody asks to stop.
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// What counts of many positions are made with.
 #[derive(Clone, Copy, Debug)]

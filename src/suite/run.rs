@@ -7,7 +7,7 @@ use std::thread;
 
 use super::Suite;
 use crate::board::Board;
-use crate::perft::{Depth, Engine, PerftError, Table};
+use crate::perft::{Depth, PerftError, Workers};
 use crate::threads;
 
 /// How to run suites.
@@ -15,12 +15,8 @@ use crate::threads;
 pub struct Options<'a> {
     /// Counts above this are left out.
     pub max_nodes: u128,
-    /// How many positions are counted at once.
-    pub threads: NonZero<usize>,
-    /// What to count with.
-    pub engine: Engine,
-    /// A table that all counts share, if any.
-    pub table: Option<&'a Table>,
+    /// What to count with: each thread counts a position of its own.
+    pub workers: Workers<'a>,
 }
 
 impl Options<'_> {
@@ -30,12 +26,9 @@ impl Options<'_> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self {
-            max_nodes: Self::DEFAULT_MAX_NODES,
-            threads: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
-            engine: Engine::default(),
-            table: None,
-        }
+        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let workers = Workers { threads, ..Workers::default() };
+        Self { max_nodes: Self::DEFAULT_MAX_NODES, workers }
     }
 }
 
@@ -67,7 +60,8 @@ struct Job {
 }
 
 /// Counts what is within the limit and calls `progress` with each result as it comes.
-/// Returns all results in the order of the suites.
+/// Returns all results in the order of the suites: those that were finished, if the workers are
+/// told to stop.
 pub fn run(
     suites: &[Suite],
     options: &Options<'_>,
@@ -76,18 +70,18 @@ pub fn run(
     let mut jobs = jobs(suites, options.max_nodes);
     // The longest first, so that the cores finish together.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.outcome.expected));
+    let workers = &options.workers;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
-        threads::start(scope, options.threads.get().min(jobs.len()), || {
+        threads::start(scope, workers.threads.get().min(jobs.len()), || {
             let (sender, next, jobs) = (sender.clone(), &next, &jobs);
             move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (board, depth) = (&job.board, job.outcome.depth);
-                    let got = match options.table {
-                        Some(table) => options.engine.count_with(table, board, depth),
-                        None => options.engine.count(board, depth),
-                    };
+                    let got = workers.count(&job.board, job.outcome.depth);
+                    if workers.stop.load(Ordering::Relaxed) {
+                        break;
+                    }
                     // The receiver outlives the threads.
                     _ = sender.send(Outcome { got, ..job.outcome.clone() });
                 }

@@ -46,6 +46,8 @@ enum Act {
     /// Count beside everything else, slowly, say a number first and the total twice, and end
     /// with a best move.
     Beside,
+    /// Think before each count.
+    Slow,
     /// Print the total only.
     TotalOnly,
     /// Say that all is well, close the output, and go on running.
@@ -133,6 +135,7 @@ fn act(text: &str) -> Result<Act, String> {
         "breed" => Act::Breed,
         "ignore" => Act::Ignore,
         "beside" => Act::Beside,
+        "slow" => Act::Slow,
         "total-only" => Act::TotalOnly,
         "close-output" => Act::CloseOutput,
         _ => return Err(format!("no act {text:?}")),
@@ -248,6 +251,10 @@ impl Engine {
                     println!("Nodes searched: {total}\nTotal: {total}\nbestmove 0000");
                 });
                 Ok(())
+            }
+            Act::Slow => {
+                std::thread::sleep(Duration::from_millis(50));
+                Ok(self.divide(depth)?)
             }
             Act::TotalOnly => {
                 println!("Nodes searched: {}", self.game.perft(depth));

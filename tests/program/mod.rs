@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -45,6 +46,19 @@ pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
         scope.spawn(move || _ = pipe.write_all(input));
         child.wait_with_output().expect("the binary ends")
     })
+}
+
+/// Presses Ctrl-C. It has to end within moments, and to say so by its exit code.
+#[track_caller]
+pub fn interrupt(child: Child) -> Output {
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill is there");
+    assert!(sent.success());
+    let asked = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    output
 }
 
 /// What it printed.
