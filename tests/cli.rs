@@ -4,10 +4,13 @@ mod oracles;
 mod program;
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use oracles::Stockfish;
 use perft::{Variant, positions};
-use program::{Folder, command, parsed, refused, run, run_with_input, stderr, stdout, succeed};
+use program::{
+    Folder, command, interrupt, parsed, refused, run, run_with_input, stderr, stdout, succeed,
+};
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> Value {
@@ -349,7 +352,8 @@ fn sliders_are_listed_shown_and_verified() {
     }
     let verified = succeed(&["sliders", "verify", "--random", "1000"]);
     assert_eq!(verified.lines().filter(|line| line.contains(" ok, 217,296 look-ups")).count(), 10);
-    let shown = succeed(&["sliders", "show", "d4", "--piece", "rook", "--fen", "kiwipete"]);
+    let shown = succeed(&["sliders", "show", "d4", "kiwipete", "--piece", "rook"]);
+    assert_eq!(shown, succeed(&["sliders", "show", "d4", "--piece", "rook", "--fen", "kiwipete"]));
     assert!(shown.contains("3. The top 10 bits are the index"), "{shown}");
     assert!(shown.contains("captures"));
 }
@@ -498,12 +502,8 @@ fn progress_can_be_told_to_programs() {
 }
 
 /// Ctrl-C ends a count that would take years, within moments, and says what is done.
-#[cfg(unix)]
 #[test]
 fn an_interrupted_count_prints_what_is_finished() {
-    use std::process::Command;
-    use std::time::{Duration, Instant};
-
     let interrupted = |format: &[&str]| {
         let count = ["startpos", "14", "--hash", "16M", "--threads", "2"];
         let child = command(&[&count, format].concat())
@@ -512,12 +512,7 @@ fn an_interrupted_count_prints_what_is_finished() {
             .spawn()
             .unwrap();
         std::thread::sleep(Duration::from_millis(700));
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(killed.is_ok_and(|status| status.success()));
-        let asked = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
-        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        let output = interrupt(child);
         assert!(stderr(&output).contains("0 of 20 root moves are finished"), "{output:?}");
         output
     };
@@ -526,6 +521,88 @@ fn an_interrupted_count_prints_what_is_finished() {
     let report = parsed(&interrupted(&["--json"]));
     assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
     assert_eq!(report["nodes_finished"], 0);
+}
+
+/// What is known of a suite by then is told, and what is not.
+#[test]
+fn an_interrupted_suite_tells_what_is_finished() {
+    let folder = Folder::new("interrupted-suite");
+    let line = format!("{} ;D2 400 ;D3 8903 ;D12 62854969236701747\n", positions::STARTPOS);
+    folder.write("long.epd", line);
+    let interrupted = |format: &[&str]| {
+        let suite = ["suite", "long.epd", "--max-nodes", "1e20", "--threads", "2"];
+        let mut command = folder.command(&[&suite, format].concat());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let output = interrupt(child);
+        assert!(stderr(&output).contains("2 of 3 counts are finished"), "{output:?}");
+        output
+    };
+    let text = stdout(&interrupted(&[]));
+    assert!(text.contains("long.epd:1: depth 3: expected 8903, got 8902"), "{text}");
+    assert!(text.contains(" 1 WRONG") && text.contains("1 unfinished"), "{text}");
+    let report = parsed(&interrupted(&["--json"]));
+    assert_eq!(report["right"], false, "{report}");
+    assert_eq!(report["suites"][0]["unfinished"], 1, "{report}");
+}
+
+/// What the binary writes to a terminal that is both its standard output and its standard error.
+#[cfg(unix)]
+fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    use std::fs::File;
+    use std::io::Read;
+
+    let terminal = nix::pty::openpty(None, None).expect("a terminal");
+    let end = || Stdio::from(terminal.slave.try_clone().expect("a handle"));
+    let mut child = command(arguments)
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .envs(environment.iter().copied())
+        .stdout(end())
+        .stderr(end())
+        .spawn()
+        .expect("the binary runs");
+    drop(terminal.slave);
+    // The end is told by an error, once nobody has the other side open.
+    let mut bytes = Vec::new();
+    _ = File::from(terminal.master).read_to_end(&mut bytes);
+    assert!(child.wait().expect("it ends").success(), "{}", String::from_utf8_lossy(&bytes));
+    String::from_utf8(bytes).expect("text")
+}
+
+/// A line that is written over as the count goes on, and is gone in the end.
+#[cfg(unix)]
+#[test]
+fn long_work_shows_progress_on_a_terminal() {
+    const ERASE: &str = "\r\x1b[K";
+    // The slowest way that takes seconds, not minutes.
+    let slowly = ["--kernel", "simple", "--sliders", "rays", "--threads", "1"];
+    for work in [&["startpos", "6"][..], &["suite", "--max-nodes", "1M"]] {
+        let work = &[work, &slowly].concat();
+        let shown = on_a_terminal(work, &[]);
+        let (before, result) = shown.rsplit_once(ERASE).unwrap_or_else(|| panic!("{shown:?}"));
+        let lines: Vec<&str> = before.split(ERASE).filter(|line| !line.is_empty()).collect();
+        assert!(!lines.is_empty(), "{shown:?}");
+        assert!(
+            lines.iter().all(|line| line.contains(" %, ") && line.contains(" nodes")),
+            "{lines:?}"
+        );
+        assert!(result.contains("Nodes searched: 119060324") || result.contains(" ok"), "{result}");
+        let quiet = on_a_terminal(&[&work[..], &["--quiet"]].concat(), &[]);
+        assert!(!quiet.contains('\x1b'), "{quiet:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn colours_are_for_terminals_that_want_them() {
+    for arguments in [&["--help"][..], &["help", "divide"], &["compare", "--help"]] {
+        let coloured = on_a_terminal(arguments, &[]);
+        assert!(coloured.contains("\x1b["), "{coloured:?}");
+        assert!(!on_a_terminal(arguments, &[("NO_COLOR", "1")]).contains('\x1b'));
+        assert!(!on_a_terminal(arguments, &[("TERM", "dumb")]).contains('\x1b'));
+        assert!(!succeed(arguments).contains('\x1b'));
+    }
 }
 
 #[test]
