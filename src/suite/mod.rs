@@ -20,6 +20,17 @@ use crate::perft::Depth;
 use crate::types::Square;
 
 /// Positions with known counts.
+///
+/// ```
+/// use perft::Suite;
+///
+/// let suite = Suite::parse("mine", "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1 ;D1 18 ;D2 92")?;
+/// let entry = &suite.entries[0];
+/// for &(depth, nodes) in &entry.counts {
+///     assert_eq!(perft::perft(&entry.board, depth), Ok(nodes));
+/// }
+/// # Ok::<(), perft::suite::SuiteError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The name of the file, or of whatever it came from.

@@ -31,8 +31,13 @@ pub struct SuiteError {
 #[non_exhaustive]
 pub enum SuiteErrorKind {
     /// The position is not one.
-    #[error("{0}")]
-    Position(#[from] BoardError),
+    #[error("bad FEN {fen:?}: {error}")]
+    Position {
+        /// What stands in its place.
+        fen: String,
+        /// Why it is none.
+        error: BoardError,
+    },
     /// An operation that is not understood.
     #[error("{0:?} is not a count (D3 8902), an id or a comment (c0)")]
     Operation(String),
@@ -114,8 +119,9 @@ impl Reader {
     }
 
     fn one_line(&mut self, number: usize, line: &str) -> LineResult {
-        let mut operations = line.split(';').map(str::trim);
-        self.position(number, operations.next().unwrap_or_default())?;
+        let (fen, operations) = fen_and_operations(line);
+        self.position(number, fen)?;
+        let operations = operations.split(';').map(str::trim);
         for operation in operations.filter(|operation| !operation.is_empty()) {
             self.operation(operation).map_err(|kind| (number, kind))?;
         }
@@ -124,7 +130,8 @@ impl Reader {
     }
 
     fn position(&mut self, number: usize, fen: &str) -> LineResult {
-        let board = read_position(fen).map_err(|error| (number, error.into()))?;
+        let bad = |error| SuiteErrorKind::Position { fen: fen.trim().to_owned(), error };
+        let board = read_position(fen).map_err(|error| (number, bad(error)))?;
         let title = self.title.take();
         let passed = passed_square(fen);
         self.entries.push(Entry { line: number, board, passed, title, counts: Vec::new() });
@@ -134,14 +141,19 @@ impl Reader {
     fn operation(&mut self, operation: &str) -> Result<(), SuiteErrorKind> {
         let (opcode, rest) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
         match opcode.as_bytes() {
-            [b'D' | b'd', digit, ..] if digit.is_ascii_digit() => self.count(&operation[1..]),
+            [b'D' | b'd', digit, ..] if digit.is_ascii_digit() => {
+                self.count(&operation[1..]).map_err(|kind| match kind {
+                    SuiteErrorKind::Count(_) => SuiteErrorKind::Operation(operation.to_owned()),
+                    kind => kind,
+                })
+            }
             b"id" => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.title = Some(unquoted(rest));
                 }
                 Ok(())
             }
-            [b'c', b'0'..=b'9'] => Ok(()),
+            [b'c', b'0'..=b'9'] | b"hmvc" | b"fmvn" => Ok(()),
             _ => Err(SuiteErrorKind::Operation(operation.to_owned())),
         }
     }
@@ -173,6 +185,24 @@ impl Reader {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Splits a line where its operations begin: at the first semicolon, or at the first word after four
+/// fields that is no number, as EPD has it.
+fn fen_and_operations(line: &str) -> (&str, &str) {
+    fn after_word(text: &str) -> &str {
+        text.trim_start().split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
+    }
+    let (fen, operations) = line.split_once(';').unwrap_or((line, ""));
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut rest = (0..4).fold(fen, |rest, _| after_word(rest));
+    while rest.split_whitespace().next().is_some_and(is_number) {
+        rest = after_word(rest);
+    }
+    match rest.trim() {
+        "" => (fen, operations),
+        _ => line.split_at(fen.len() - rest.len()),
     }
 }
 
@@ -210,6 +240,9 @@ mod tests {
             format!("{FEN} ;D1 18 ;D2 92"),
             format!("{FEN}; D1 18; D2 92;"),
             format!("{FEN};D1 18;D2 92;\r\n"),
+            "8/8/8/8/k1p4R/8/3P4/3K4 w - - D1 18; D2 92; id \"EPD\";".to_owned(),
+            "8/8/8/8/k1p4R/8/3P4/3K4 w - - hmvc 0; fmvn 1; D1 18; D2 92;".to_owned(),
+            format!("{FEN} D1 18; D2 92;"),
             format!("\u{feff}# a comment\r\n\r\n{FEN} ;D1 18 ;D2 92 # another\r\n"),
             format!("{FEN} ; id \"name\"; D1 18; c0 \"comment\"; d2 92;"),
             format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),

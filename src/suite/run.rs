@@ -1,8 +1,9 @@
 //! Running suites on all cores.
 
+use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use super::Suite;
@@ -68,22 +69,32 @@ pub fn run(
     mut progress: impl FnMut(&Outcome),
 ) -> Vec<Outcome> {
     let mut jobs = jobs(suites, options.max_nodes);
-    // The longest first, so that the cores finish together.
-    jobs.sort_by_key(|job| std::cmp::Reverse(job.outcome.expected));
+    jobs.sort_by_key(|job| job.outcome.expected);
+    let all = jobs.len();
+    let jobs = Mutex::new(VecDeque::from(jobs));
     let workers = &options.workers;
-    let next = AtomicUsize::new(0);
+    let started = AtomicUsize::new(0);
+    // One wrong count is no reason to give up the others.
+    let failed = AtomicBool::new(false);
     let (sender, receiver) = mpsc::channel();
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
-        threads::start(scope, workers.threads.get().min(jobs.len()), || {
-            let (sender, next, jobs) = (sender.clone(), &next, &jobs);
+        threads::start(scope, workers.threads.get().min(all), || {
+            let (sender, jobs, failed) = (sender.clone(), &jobs, &failed);
+            // The first thread takes the shortest, so that there is soon something to tell, and the
+            // others the longest, so that all finish together.
+            let is_first = started.fetch_add(1, Ordering::Relaxed) == 0;
+            let next = move || {
+                let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_first { jobs.pop_front() } else { jobs.pop_back() }
+            };
             move || {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let got = workers.count(&job.board, job.outcome.depth);
+                while let Some(job) = next() {
+                    let got = workers.count(&job.board, job.outcome.depth, failed);
                     if workers.stop.load(Ordering::Relaxed) {
                         break;
                     }
                     // The receiver outlives the threads.
-                    _ = sender.send(Outcome { got, ..job.outcome.clone() });
+                    _ = sender.send(Outcome { got, ..job.outcome });
                 }
             }
         });
