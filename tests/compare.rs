@@ -122,6 +122,81 @@ Given this FEN without the moves, the engine is right: it goes wrong in making t
     );
 }
 
+/// The moves that come first are made by the engine, which may go wrong in making them.
+#[test]
+fn the_engine_makes_the_moves_that_come_first() {
+    let engine = faulty("--without castle-rook-captured");
+    let line = ["--moves", "e5g6 b6c8 g6h8"];
+    let arguments = ["compare", "--json", "--engine", &engine, "kiwipete", "1"];
+    let output = perft(&[&arguments[..], &line].concat(), "");
+    let found = json(&output);
+    assert_eq!(output.status.code(), Some(1), "{found}");
+    assert_eq!(words(&found["moves_before"]), "e5g6 b6c8 g6h8");
+    assert_eq!(words(&found["fault"]["extra"]), "e8g8");
+    assert_eq!(found["fault"]["right_without_moves"], true);
+}
+
+/// No rule of chess is about adding up, and none explains what is no answer.
+#[test]
+fn rules_are_not_blamed_for_other_mistakes() {
+    let folder = Folder::new("blame");
+    let script = |name: &str, text: &str| {
+        folder.write(name, format!("#!/bin/sh\n{text}\n"));
+        format!("sh '{}'", folder.path(name).display())
+    };
+    let compare = |engine: &str| {
+        perft(&["compare", "--protocol", "script", "--engine", engine, "kiwipete", "2"], "")
+    };
+    let wrong_total = script(
+        "total.sh",
+        &format!("'{PERFT}' divide \"$2\" $1 -q | grep -v searched; echo Total: 9"),
+    );
+    let output = compare(&wrong_total);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("not the sum of the lines"), "{}", stdout(&output));
+    assert!(!stdout(&output).contains("Rule:"), "{}", stdout(&output));
+    for text in ["exit 0", "echo 'usage: engine [-d depth] file'"] {
+        refused(&compare(&script("silent.sh", text)), "printed no counts");
+    }
+    let divide = stdout(&perft(&["divide", "startpos", "2"], ""));
+    let another = perft(&["compare", "--stdin", "kiwipete", "2"], &divide);
+    refused(&another, "another position");
+    let total = perft(&["compare", "--stdin", "startpos", "2"], divide.replace("d: 400", "d: 9"));
+    assert!(stdout(&total).contains("not the sum of the lines"), "{}", stdout(&total));
+}
+
+/// A script cannot be asked whether it knows Chess960, so that it is said for it.
+#[test]
+fn a_script_is_asked_about_chess960_if_it_knows_it() {
+    let engine = format!("'{}' --script", faulty_engine().display());
+    let suite = ["compare", "--protocol", "script", "--engine", &engine, "--suite", "-"];
+    let epd = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1 ;D1 20\n\
+               8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 18\n";
+    let output = perft(&suite, epd);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 positions of Chess960 are skipped"), "{output:?}");
+}
+
+/// What was not compared is not equal.
+#[test]
+fn an_interrupted_suite_is_not_equal() {
+    let engine = faulty("--act slow");
+    for format in [&["--json"][..], &[]] {
+        let suite = ["compare", "--engine", &engine, "--suite", "tricky", "--max-nodes", "100"];
+        let mut compare = command(&[&suite[..], format].concat());
+        let child = compare.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(1500));
+        let output = interrupt(child);
+        if format.is_empty() {
+            assert!(stdout(&output).ends_with(" unfinished\n"), "{}", stdout(&output));
+        } else {
+            let found = json(&output);
+            assert_eq!(found["equal"], Value::Null, "{found}");
+            assert!(found["suites"][0]["unfinished"].as_u64() > Some(0), "{found}");
+        }
+    }
+}
+
 /// All rules are hunted down in the library's tests; here some through a real engine.
 #[test]
 fn a_hunt_ends_with_a_small_case() {
@@ -311,7 +386,7 @@ fn what_was_compared_is_told_if_the_engine_ends() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let row = stdout(&output).lines().last().expect("a row").to_owned();
     let words: Vec<&str> = row.split_whitespace().collect();
-    assert_eq!((words[0], words[1], words.last()), ("standard.epd", "3", Some(&"equal")));
+    assert_eq!((words[0], words[1], words.last()), ("standard.epd", "3", Some(&"unfinished")));
     assert!(stderr(&output).contains("sh engine.sh"), "{output:?}");
 }
 

@@ -19,7 +19,7 @@ use super::args::{CompareArgs, Protocol};
 use super::engine::{EngineError, Script, Settings, UciEngine};
 use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
-use super::position::root_and_depth;
+use super::position::{Start, start_and_depth};
 use super::suite::open_suites;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -28,7 +28,7 @@ const LONGEST_INPUT: u64 = 1 << 20;
 
 /// What to compare.
 enum Task {
-    Position(Root, Depth),
+    Position(Start, Depth),
     Suites(Vec<Suite>),
     Hunt,
 }
@@ -46,8 +46,8 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
         Some(files) => Task::Suites(open_suites(files)?),
         None if args.hunt => Task::Hunt,
         None => {
-            let (root, depth) = root_and_depth(&args.words, &args.position)?;
-            Task::Position(root, depth)
+            let (start, depth) = start_and_depth(&args.words, &args.position)?;
+            Task::Position(start, depth)
         }
     };
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
@@ -98,7 +98,7 @@ where
     let mut finder = Finder::new(opponent, ours);
     let result = match task {
         Task::Suites(suites) => suite(args, suites, &mut finder),
-        Task::Position(root, depth) => one(args, root, *depth, &mut finder),
+        Task::Position(start, depth) => one(args, start, *depth, &mut finder),
         Task::Hunt => hunt(args, &mut finder),
     };
     match result {
@@ -133,7 +133,7 @@ fn interrupted() -> ExitCode {
 /// One position, deeper and deeper.
 fn one<O>(
     args: &CompareArgs,
-    root: &Root,
+    start: &Start,
     depth: Depth,
     finder: &mut Finder<'_, O>,
 ) -> Result<ExitCode>
@@ -143,11 +143,13 @@ where
     if depth == 0 {
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }
-    let fault = match finder.find(root, depth)? {
+    let Start { root, line } = start;
+    let fault = match finder.find_after(root, line, depth)? {
         Verdict::Equal(nodes) => {
             let text = format!("Equal to depth {depth}: {nodes} nodes\n");
-            let object =
-                json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": nodes });
+            let before: Vec<String> = line.iter().map(|mv| mv.uci(root.variant())).collect();
+            let object = json!({ "equal": true, "fen": root.fen(), "moves_before": before,
+                "depth": depth, "nodes": nodes });
             output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -158,6 +160,9 @@ where
     output::verdict(&text)?;
     Ok(report.exit_code())
 }
+
+/// What there is to say where every line is right.
+const NOT_THE_SUM: &str = "The total is not the sum of the lines.\n";
 
 /// Why an opponent goes wrong, if that is known; or why it was not found out.
 type Why = Result<Option<Explanation>, String>;
@@ -219,6 +224,9 @@ impl<'a> Report<'a> {
         _ = writeln!(text, "FEN: {}", position.fen());
         text += &differences(&fault.contrast, root.variant());
         _ = write!(text, "\n{}\n", marked(&position, &fault.contrast));
+        if fault.contrast.is_in_the_total_only() {
+            return text + NOT_THE_SUM;
+        }
         if fault.contrast.lists_agree() {
             let said = match fault.depth {
                 1 => "The moves are the same, but their counts at depth 1 are not 1.".to_owned(),
@@ -370,7 +378,56 @@ struct Failure<'a> {
     contrast: Contrast,
 }
 
-fn suite<O>(args: &CompareArgs, suites: &[Suite], finder: &mut Finder<'_, O>) -> Result<ExitCode>
+/// What came out for a suite.
+struct Row<'a> {
+    suite: &'a Suite,
+    compared: usize,
+    skipped: usize,
+    /// Positions that it did not come to.
+    unfinished: usize,
+    nodes: u128,
+    wrong: usize,
+}
+
+impl Row<'_> {
+    fn result(&self) -> String {
+        let result = match self.wrong {
+            0 if self.compared == 0 || self.unfinished > 0 => String::new(),
+            0 => "equal".to_owned(),
+            wrong => format!("{wrong} DIFFERENT"),
+        };
+        let unfinished = match self.unfinished {
+            0 if self.compared == 0 => "skipped".to_owned(),
+            0 => String::new(),
+            number => format!("{number} unfinished"),
+        };
+        let gap = if result.is_empty() || unfinished.is_empty() { "" } else { ", " };
+        format!("{result}{gap}{unfinished}")
+    }
+
+    fn json(&self) -> Value {
+        json!({ "name": self.suite.name, "positions": self.compared, "skipped": self.skipped,
+            "unfinished": self.unfinished, "nodes": self.nodes, "wrong": self.wrong })
+    }
+}
+
+/// What came out for all suites.
+#[derive(Default)]
+struct Compared<'a> {
+    rows: Vec<Row<'a>>,
+    failures: Vec<Failure<'a>>,
+    /// Positions of Chess960 that the engine was not asked about.
+    without_chess960: usize,
+    /// Why it ended early: what is found so far is told all the same.
+    ended: Option<anyhow::Error>,
+}
+
+/// Asks about all positions.
+fn compare_all<'a, O>(
+    args: &CompareArgs,
+    suites: &'a [Suite],
+    finder: &mut Finder<'_, O>,
+) -> Compared<'a>
 where
     O: Opponent<Error = EngineError>,
 {
@@ -379,54 +436,81 @@ where
             entry.counts.iter().filter(|&&(depth, nodes)| depth > 0 && nodes <= args.max_nodes);
         within.max().copied()
     };
+    // A script cannot be asked whether it knows the game.
+    let is_for_it = |entry: &Entry| {
+        args.protocol == Protocol::Uci
+            || args.position.chess960
+            || entry.board.variant() == Variant::Standard
+    };
     let all: usize = suites.iter().map(|suite| suite.entries.len()).sum();
     let mut progress = Progress::new(args.output.quiet);
-    let mut rows = Vec::new();
-    let mut failures: Vec<Failure<'_>> = Vec::new();
-    let (mut done, mut without_chess960) = (0, 0);
-    // Why it ended early: what is found so far is told all the same.
-    let mut ended: Option<anyhow::Error> = None;
+    let mut done = 0;
+    let mut compared = Compared::default();
+    let Compared { rows, failures, without_chess960, ended } = &mut compared;
     for suite in suites {
-        let (mut nodes, mut skipped, before) = (0_u128, 0, failures.len());
+        let mut row = Row { suite, compared: 0, skipped: 0, unfinished: 0, nodes: 0, wrong: 0 };
         for entry in &suite.entries {
             done += 1;
             progress.show(|| format!("{done} of {all} positions, {} wrong", failures.len()));
-            let Some((depth, _)) = deepest(entry).filter(|_| ended.is_none()) else {
-                skipped += 1;
+            let Some((depth, _)) = deepest(entry) else {
+                row.skipped += 1;
                 continue;
             };
+            if ended.is_some() {
+                row.unfinished += 1;
+                continue;
+            }
+            if !is_for_it(entry) {
+                row.skipped += 1;
+                *without_chess960 += 1;
+                continue;
+            }
             let root = Root::with_passed(entry.board, entry.board.variant(), entry.passed);
-            let contrast = match finder.contrast(&root, &[], depth) {
-                Ok(contrast) => contrast,
+            match finder.contrast(&root, &[], depth) {
+                Ok(contrast) => {
+                    row.compared += 1;
+                    row.nodes = row.nodes.saturating_add(contrast.ours);
+                    if !contrast.agrees() {
+                        row.wrong += 1;
+                        failures.push(Failure { suite, entry, depth, contrast });
+                    }
+                }
                 Err(CompareError::Opponent(error)) if error.lacks_chess960() => {
-                    skipped += 1;
-                    without_chess960 += 1;
-                    continue;
+                    row.skipped += 1;
+                    *without_chess960 += 1;
                 }
                 Err(error) => {
-                    ended = Some(error.into());
-                    skipped += 1;
-                    continue;
+                    row.unfinished += 1;
+                    *ended = Some(error.into());
                 }
-            };
-            nodes = nodes.saturating_add(contrast.ours);
-            if !contrast.agrees() {
-                failures.push(Failure { suite, entry, depth, contrast });
             }
         }
-        rows.push((suite, suite.entries.len() - skipped, skipped, nodes, failures.len() - before));
+        rows.push(row);
     }
-    drop(progress);
-    let compared: usize = rows.iter().map(|(_, positions, ..)| positions).sum();
-    if compared == 0 {
+    compared
+}
+
+fn suite<O>(args: &CompareArgs, suites: &[Suite], finder: &mut Finder<'_, O>) -> Result<ExitCode>
+where
+    O: Opponent<Error = EngineError>,
+{
+    let Compared { rows, failures, without_chess960, mut ended } =
+        compare_all(args, suites, finder);
+    if rows.iter().all(|row| row.compared == 0) {
         if let Some(error) = ended {
             return Err(error);
         }
-        bail!("nothing to compare: no count is within --max-nodes {}", args.max_nodes);
+        if without_chess960 == 0 {
+            bail!("nothing to compare: no count is within --max-nodes {}", args.max_nodes);
+        }
     }
     if without_chess960 > 0 {
+        let why = match args.protocol {
+            Protocol::Uci => "the engine has no option UCI_Chess960",
+            Protocol::Script => "--chess960 says that the script knows it",
+        };
         output::note(format_args!(
-            "perft: {without_chess960} positions of Chess960 are skipped: the engine has no option UCI_Chess960"
+            "perft: {without_chess960} positions of Chess960 are skipped: {why}"
         ));
     }
 
@@ -443,43 +527,40 @@ where
             format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
         );
         if number < args.failures && ended.is_none() {
-            match look(finder, &root, *depth) {
-                Ok(Some((text, found))) => {
-                    report += &format!("{text}\n");
-                    object["found"] = found;
+            match finder.find(&root, *depth).map(Verdict::fault) {
+                Ok(Some(fault)) => {
+                    let found = Report::new(finder, &fault);
+                    report += &format!("{}\n", found.text());
+                    object["found"] = found.json();
+                    if found.is_interrupted {
+                        ended = Some(CompareError::<EngineError>::Stopped.into());
+                    }
                 }
                 Ok(None) => {}
-                Err(error) => ended = Some(error),
+                Err(error) => ended = Some(error.into()),
             }
         }
         text += &report;
         faults.push(object);
     }
     if args.output.json {
-        let suites: Vec<Value> = rows
-            .iter()
-            .map(|(suite, positions, skipped, nodes, wrong)| {
-                json!({ "name": suite.name, "positions": positions, "skipped": skipped,
-                    "nodes": nodes, "wrong": wrong })
-            })
-            .collect();
-        let object = json!({ "equal": failures.is_empty(), "suites": suites, "failures": faults });
+        let is_whole = rows.iter().all(|row| row.unfinished == 0);
+        let suites: Vec<Value> = rows.iter().map(Row::json).collect();
+        let equal = (is_whole || !failures.is_empty()).then_some(failures.is_empty());
+        let object = json!({ "equal": equal, "suites": suites, "failures": faults });
         output::verdict(&format!("{object}\n"))?;
     } else {
-        let width = rows.iter().map(|(suite, ..)| suite.name.chars().count()).max().unwrap_or(0);
+        let width = rows.iter().map(|row| row.suite.name.chars().count()).max().unwrap_or(0);
         let width = width.max("suite".len());
         _ = writeln!(
             text,
             "{:width$}  {:>9}  {:>7}  {:>16}  result",
             "suite", "positions", "skipped", "nodes"
         );
-        for (suite, positions, skipped, nodes, wrong) in rows {
-            let result = if wrong == 0 { "equal".to_owned() } else { format!("{wrong} DIFFERENT") };
-            let (name, nodes) = (&suite.name, grouped(nodes));
-            _ = writeln!(
-                text,
-                "{name:width$}  {positions:>9}  {skipped:>7}  {nodes:>16}  {result}"
-            );
+        for row in &rows {
+            let Row { suite: Suite { name, .. }, compared, skipped, nodes, .. } = row;
+            let (nodes, result) = (grouped(*nodes), row.result());
+            _ = writeln!(text, "{name:width$}  {compared:>9}  {skipped:>7}  {nodes:>16}  {result}");
         }
         output::verdict(&text)?;
     }
@@ -488,16 +569,6 @@ where
         (None, true) => Ok(ExitCode::SUCCESS),
         (None, false) => Ok(ExitCode::from(DIFFERENT)),
     }
-}
-
-/// Follows a wrong count down to the moves that differ; returns the report as text and as JSON.
-fn look<O>(finder: &mut Finder<'_, O>, root: &Root, depth: Depth) -> Result<Option<(String, Value)>>
-where
-    O: Opponent<Error = EngineError>,
-{
-    let Some(fault) = finder.find(root, depth)?.fault() else { return Ok(None) };
-    let report = Report::new(finder, &fault);
-    Ok(Some((report.text(), report.json())))
 }
 
 /// Random positions until one is wrong, and that one as small as it gets.
@@ -528,10 +599,12 @@ where
     if is_stopped {
         positions = positions.saturating_sub(1);
     }
-    let Some(fault) = (if is_stopped { None } else { hunted? }) else {
+    let hunted = if is_stopped { Ok(None) } else { hunted };
+    let place = || format!("position {positions} of the hunt with seed {seed}");
+    let Some(fault) = hunted.with_context(place)? else {
         let text = format!("No difference in {positions} positions (seed {seed})\n");
-        let object =
-            json!({ "equal": true, "positions": positions, "seed": seed, "seconds": seconds });
+        let object = json!({ "equal": true, "positions": positions, "seed": seed,
+            "seconds": seconds, "interrupted": is_stopped });
         output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
         return Ok(if is_stopped { interrupted() } else { ExitCode::SUCCESS });
     };
@@ -600,7 +673,8 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
     if args.words.first().is_some_and(|word| word == "-") {
         bail!("standard input is the divide with --stdin; give the position as an argument");
     }
-    let (root, depth) = root_and_depth(&args.words, &args.position)?;
+    let (start, depth) = start_and_depth(&args.words, &args.position)?;
+    let root = start.end();
     let mut bytes = Vec::new();
     let mut input = std::io::stdin().lock().take(LONGEST_INPUT + 1);
     input.read_to_end(&mut bytes).context("cannot read standard input")?;
@@ -671,7 +745,10 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         _ = writeln!(text, "FEN: {}", root.fen());
         text += &differences(&contrast, variant);
         _ = write!(text, "\n{}\n", marked(&root, &contrast));
-        text += &because(&why);
+        text += &match contrast.is_in_the_total_only() {
+            true => NOT_THE_SUM.to_owned(),
+            false => because(&why),
+        };
         if let Some(next) = next {
             _ = writeln!(text, "Next, with the divide of that position: {next}");
         }

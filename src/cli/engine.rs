@@ -322,20 +322,36 @@ impl Program {
                 break;
             }
         }
+        // One that has closed its output gets the time to end by itself.
+        let mut has_ended = self.has_ended();
+        while Instant::now() < deadline && !has_ended && !self.stop.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+            has_ended = self.has_ended();
+        }
+        self.was_killed = !has_ended;
         #[cfg(unix)]
         if let Ok(group) = i32::try_from(self.child.id()).map(nix::unistd::Pid::from_raw) {
-            // One that has closed its output gets the time to end by itself.
-            let mut has_gone = has_ended(group);
-            while Instant::now() < deadline && !has_gone && !self.stop.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(1));
-                has_gone = has_ended(group);
-            }
-            self.was_killed = !has_gone;
             _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
         _ = self.child.kill();
         self.status = self.child.wait().ok();
         self.status
+    }
+
+    /// Whether it has ended. It is still to be waited for, so that nothing else gets its number.
+    #[cfg(target_os = "linux")]
+    fn has_ended(&mut self) -> bool {
+        use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+
+        let Ok(id) = i32::try_from(self.child.id()) else { return true };
+        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+        waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags) != Ok(WaitStatus::StillAlive)
+    }
+
+    /// Whether it has ended. Elsewhere there is no asking without waiting for it.
+    #[cfg(not(target_os = "linux"))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
     }
 }
 
@@ -343,21 +359,6 @@ impl Drop for Program {
     fn drop(&mut self) {
         self.end(FAREWELL);
     }
-}
-
-/// Whether a child has ended; it is still to be waited for.
-#[cfg(target_os = "linux")]
-fn has_ended(child: nix::unistd::Pid) -> bool {
-    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    waitid(Id::Pid(child), flags) != Ok(WaitStatus::StillAlive)
-}
-
-/// Elsewhere there is no asking without waiting for it.
-#[cfg(all(unix, not(target_os = "linux")))]
-fn has_ended(_child: nix::unistd::Pid) -> bool {
-    true
 }
 
 /// Passes on lines until there are no more or nobody wants them.
@@ -588,8 +589,10 @@ impl Opponent for Script {
             return Err(program.ended());
         }
         let answer = transcript.answer();
-        // No lines at all may be its answer where it sees no moves; a total alone is none.
-        if answer.moves.is_empty() && answer.total.is_some_and(|total| total > 0) {
+        // Where it sees no moves it says so by a total of 0; no lines at all are an answer only
+        // where there are none.
+        let legal = question.root.after(question.line).board().count_legal_moves();
+        if answer.moves.is_empty() && legal > 0 && answer.total != Some(0) {
             return Err(program.error(Wrong::NoCounts));
         }
         Ok(answer)

@@ -2,24 +2,37 @@
 
 use std::io::Read;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::CommandFactory;
 use perft::compare::Root;
-use perft::{Board, Depth, Variant, positions};
+use perft::{Board, Depth, Move, Square, Variant, notation, positions};
 
 use super::args::{Cli, PositionArgs};
 
 /// The most that is read of standard input when a position is expected there.
 const LONGEST_INPUT: u64 = 1 << 20;
 
-/// Splits `POSITION DEPTH` and reads both.
-pub fn position_and_depth(words: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
-    let (root, depth) = root_and_depth(words, args)?;
-    Ok((*root.board(), depth))
+/// A position, with what its FEN says about en passant, and the moves that come first.
+pub struct Start {
+    pub root: Root,
+    pub line: Vec<Move>,
 }
 
-/// The same with what the FEN says about en passant.
-pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, Depth)> {
+impl Start {
+    /// The position after the moves.
+    pub fn end(&self) -> Root {
+        self.root.after(&self.line)
+    }
+}
+
+/// Splits `POSITION DEPTH` and reads both.
+pub fn position_and_depth(words: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
+    let (start, depth) = start_and_depth(words, args)?;
+    Ok((*start.end().board(), depth))
+}
+
+/// The same with all that is known of the position.
+pub fn start_and_depth(words: &[String], args: &PositionArgs) -> Result<(Start, Depth)> {
     let Some((depth, position)) = words.split_last() else {
         bail!("no position and depth given (perft startpos 6)");
     };
@@ -32,33 +45,46 @@ pub fn root_and_depth(words: &[String], args: &PositionArgs) -> Result<(Root, De
     }
     let parsed = depth.parse::<Depth>().ok().filter(|_| !depth.starts_with('+'));
     let Some(parsed) = parsed else {
+        if args.moves.is_some() && is_like_a_move(depth) {
+            bail!("{depth:?} is a move and not a depth (quotes around all: --moves \"e2e4 e7e5\")");
+        }
         bail!(
             "depth {depth:?} is not a number from 0 to {} (it comes last: perft startpos 6)",
             Depth::MAX
         );
     };
     // A FEN in separate words without a depth: its last field was taken for one.
-    let root = read_root(position, args);
+    let start = read_start(position, args);
     let is_in_words = position.len() > 1;
-    if is_in_words && root.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
+    if is_in_words && start.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
         bail!("no depth after {:?} (perft startpos 6)", words.join(" "));
     }
-    Ok((root?, parsed))
+    Ok((start?, parsed))
+}
+
+/// Two squares, and perhaps a letter.
+fn is_like_a_move(text: &str) -> bool {
+    let squares = [text.get(0..2), text.get(2..4)];
+    text.len() <= 5
+        && squares
+            .into_iter()
+            .all(|square| square.is_some_and(|text| text.parse::<Square>().is_ok()))
 }
 
 /// Reads a position and plays the moves that come first.
 pub fn read_position(words: &[String], args: &PositionArgs) -> Result<Board> {
-    read_root(words, args).map(|root| *root.board())
+    read_start(words, args).map(|start| *start.end().board())
 }
 
-fn read_root(words: &[String], args: &PositionArgs) -> Result<Root> {
+fn read_start(words: &[String], args: &PositionArgs) -> Result<Start> {
     let text = words.join(" ");
     let root = if text.trim() == "-" {
         from_text(&standard_input()?, args.variant()).context("standard input")?
     } else {
         from_text(&text, args.variant())?
     };
-    play(&root, args.moves.as_deref().unwrap_or_default(), args.variant())
+    let line = read_line(&root, args.moves.as_deref().unwrap_or_default(), args.variant())?;
+    Ok(Start { root, line })
 }
 
 fn from_text(text: &str, variant: Variant) -> Result<Root> {
@@ -84,7 +110,11 @@ fn hint(text: &str) -> String {
 /// A position or a command that is spelled much like this.
 fn nearest_name(text: &str) -> Option<String> {
     let first = text.split_whitespace().next()?.to_lowercase();
-    let likeness = |name: &str| strsim::jaro_winkler(name, &first);
+    // Two letters exchanged count much in a short word.
+    let likeness = |name: &str| match strsim::damerau_levenshtein(name, &first) {
+        0 | 1 => 1.0,
+        _ => strsim::jaro_winkler(name, &first),
+    };
     let commands = Cli::command();
     let commands = commands.get_subcommands().map(|command| command.get_name());
     let commands = commands.map(|name| (likeness(name), format!("the command perft {name}")));
@@ -115,14 +145,28 @@ fn standard_input() -> Result<String> {
     }
 }
 
-fn play(root: &Root, moves: &str, variant: Variant) -> Result<Root> {
+/// Reads moves that are played one after the other, in UCI notation or in SAN.
+fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
     let mut board = *root.board();
     let mut line = Vec::new();
     for (number, text) in (1..).zip(moves.split_whitespace()) {
-        let mv =
-            board.parse_uci(text, variant).with_context(|| format!("--moves, number {number}"))?;
+        let mv = board.parse_uci(text, variant).or_else(|error| {
+            from_san(&board, text).ok_or_else(|| {
+                let hint = match is_like_a_move(text) {
+                    true => "",
+                    false => " (write e2e4, e7e8q or Nf3, with spaces between)",
+                };
+                anyhow!("--moves, number {number}: {error}{hint}")
+            })
+        })?;
         let _ = board.make(mv);
         line.push(mv);
     }
-    Ok(root.after(&line))
+    Ok(line)
+}
+
+/// The move that is written so in SAN, with or without the mark of a check.
+fn from_san(board: &Board, text: &str) -> Option<Move> {
+    let bare = |text: &str| text.trim_end_matches(['+', '#']).replace('0', "O");
+    board.legal_moves().into_iter().find(|&mv| bare(&notation::san(board, mv)) == bare(text))
 }

@@ -88,6 +88,11 @@ impl Contrast {
         self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
     }
 
+    /// Whether only their total differs: it is not the sum of their counts.
+    pub fn is_in_the_total_only(&self) -> bool {
+        self.lists_agree() && self.counts.is_empty() && self.ours != self.theirs
+    }
+
     /// Whether all is the same.
     pub fn agrees(&self) -> bool {
         self.lists_agree() && self.counts.is_empty() && self.ours == self.theirs

@@ -84,6 +84,10 @@ fn divides_alike(
 
 /// The rule whose loss gives exactly this divide, for an opponent that cannot be asked again.
 pub fn explain_divide(root: &Root, depth: Depth, contrast: &Contrast) -> Option<Explanation> {
+    // No rule of chess is about adding up.
+    if contrast.is_in_the_total_only() {
+        return None;
+    }
     if contrast.ours.max(contrast.theirs) > MOST_NODES_OF_A_DIVIDE {
         return partly(root, &[], contrast);
     }
@@ -126,6 +130,9 @@ impl<O: Opponent> Finder<'_, O> {
         &mut self,
         fault: &Fault,
     ) -> Result<Option<Explanation>, CompareError<O::Error>> {
+        if fault.contrast.is_in_the_total_only() {
+            return Ok(None);
+        }
         let (root, line) = (&fault.root, fault.line.as_slice());
         let contrast = match fault.depth {
             1 => fault.contrast.clone(),

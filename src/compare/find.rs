@@ -2,10 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Answer, Contrast, Opponent, Question, Root};
-use crate::board::Board;
+use super::{Contrast, Opponent, Question, Root};
 use crate::perft::{Depth, PerftError, Workers};
-use crate::types::{Move, Variant};
+use crate::types::Move;
 
 /// Why two generators could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +21,7 @@ pub enum CompareError<E> {
         moves: String,
     },
     /// Our own count failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Count(#[from] PerftError),
     /// It was asked to stop.
     #[error("interrupted")]
@@ -145,7 +144,7 @@ impl<'a, O: Opponent> Finder<'a, O> {
         let ours = self.ours.divide(position.board(), depth, root.variant())?;
         let ours = ours.ok_or(CompareError::Stopped)?;
         let contrast = Contrast::new(position.board(), root.variant(), &ours, &theirs);
-        if !contrast.lists_agree() && is_for_another(&theirs, &contrast, &position) {
+        if !contrast.lists_agree() && theirs.is_for_another(position.board()) {
             let moves: Vec<&str> =
                 theirs.moves.iter().map(|(text, _)| text.as_str()).take(5).collect();
             let moves = moves.join(" ");
@@ -192,18 +191,4 @@ impl<'a, O: Opponent> Finder<'a, O> {
         let root = *root;
         Ok(Fault { root, line, start, start_depth, start_contrast, depth, contrast, without_moves })
     }
-}
-
-/// Whether an answer that differs is for another position: its moves are those of men that are
-/// not there, or exactly those of the start position. An opponent that is deaf to moves answers for
-/// the wrong side.
-fn is_for_another(theirs: &Answer, contrast: &Contrast, position: &Root) -> bool {
-    let is_of = |other: &Root| {
-        let mut moves: Vec<String> =
-            other.board().legal_moves().into_iter().map(|mv| mv.uci(other.variant())).collect();
-        moves.sort();
-        moves.iter().eq(contrast.list.iter().map(|(text, _)| text))
-    };
-    theirs.is_for_another(position.board())
-        || is_of(&Root::new(Board::startpos(), Variant::Standard))
 }

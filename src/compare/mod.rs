@@ -53,6 +53,8 @@ pub use find::{CompareError, Fault, Finder, Verdict};
 pub use hunt::{Case, Hunt};
 pub use read::{Line, Transcript, read_line};
 
+use std::collections::BTreeSet;
+
 use crate::attacks;
 use crate::board::fen::passed_square;
 use crate::board::{Board, BoardError};
@@ -180,9 +182,17 @@ impl Answer {
     }
 
     /// Whether this cannot be an answer for the position: most of its moves are not moves of a
-    /// man of the side to move.
+    /// man of the side to move, or they are exactly those of the start position, which is another.
     pub fn is_for_another(&self, board: &Board) -> bool {
         let ours = board.color(board.side_to_move());
+        let sorted = |board: &Board| {
+            let moves = board.legal_moves().into_iter();
+            moves.map(|mv| mv.uci(Variant::Standard)).collect::<BTreeSet<String>>()
+        };
+        let listed: BTreeSet<String> = self.moves.iter().map(|(text, _)| text.clone()).collect();
+        if listed == sorted(&Board::startpos()) && listed != sorted(board) {
+            return true;
+        }
         let from_elsewhere = |(text, _): &&(String, u128)| {
             text.get(..2)
                 .and_then(|from| from.parse().ok())
