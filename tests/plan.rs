@@ -2,11 +2,11 @@
 
 mod program;
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use perft::random::Rng;
-use program::{Folder, interrupt, parsed, refused, refused_with, stderr};
+use program::{Folder, PERFT, interrupt, parsed, refused, refused_with, stderr};
 use serde_json::json;
 
 /// A plan of start 5 after two plies and its results.
@@ -293,6 +293,25 @@ fn a_checkpoint_of_another_count_is_refused() {
         refused(&folder.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), "c.jsonl:1: ");
         assert_eq!(folder.read("c.jsonl"), precious);
     }
+}
+
+/// A plan that can be read only once would have no units the second time.
+#[cfg(unix)]
+#[test]
+fn a_plan_is_a_plain_file() {
+    let folder = Folder::new("pipe");
+    start_5(&folder);
+    let total = "cat plan.jsonl | \"$0\" total /dev/stdin results.jsonl --missing";
+    let mut shell = Command::new("sh");
+    let shell = shell.args(["-c", total, PERFT]).current_dir(folder.root()).stdin(Stdio::null());
+    refused(&shell.output().expect("sh is there"), "plain file");
+    // Results that nobody reads are lost, and that is no success.
+    let unread = "\"$0\" work plan.jsonl --quiet --kernel simple | head -0; exit";
+    let mut shell = Command::new("bash");
+    let unread = shell.args(["-o", "pipefail", "-c", unread, PERFT]).current_dir(folder.root());
+    let output = unread.output().expect("bash is there");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("standard output was closed"), "{}", stderr(&output));
 }
 
 #[cfg(unix)]

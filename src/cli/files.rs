@@ -2,7 +2,7 @@
 //! line being written.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -151,7 +151,13 @@ impl Journal {
             bail!("{name} is not a plain file");
         }
         let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
+        options.read(true).create(true).truncate(false);
+        // On Windows a handle for appending has no right to cut off a torn end.
+        if cfg!(windows) {
+            options.write(true)
+        } else {
+            options.append(true)
+        };
         let mut file = options.open(path).with_context(|| format!("cannot open {name}"))?;
         match file.try_lock() {
             Ok(()) => {}
@@ -178,10 +184,12 @@ impl Journal {
             }
             end += line.len();
         }
-        let cut = || format!("cannot cut off the torn end of {name}");
-        file.set_len(end as u64).with_context(cut)?;
         let path = path.to_owned();
         let mut journal = Self { file, path, end: end as u64, synced: Instant::now() };
+        if end < bytes.len() {
+            let cut = || format!("cannot cut off the torn end of {name}");
+            journal.cut_off().with_context(cut)?;
+        }
         if end > 0 && bytes[end - 1] != b'\n' {
             journal.write(b"\n")?;
         }
@@ -214,10 +222,16 @@ impl Journal {
         match &written {
             Ok(()) => self.end += bytes.len() as u64,
             // No half lines; if this fails too, the next opening sees to it.
-            Err(_) => _ = self.file.set_len(self.end),
+            Err(_) => _ = self.cut_off(),
         }
         let path = self.path.display();
         written.with_context(|| format!("cannot write to {path}"))
+    }
+
+    /// Takes away what comes after the whole lines.
+    fn cut_off(&mut self) -> io::Result<()> {
+        self.file.set_len(self.end)?;
+        self.file.seek(SeekFrom::Start(self.end)).map(drop)
     }
 }
 

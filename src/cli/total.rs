@@ -1,6 +1,7 @@
 //! `perft total`: results checked and summed up.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -46,10 +47,11 @@ impl Found {
 
 /// Checks and sums up.
 pub fn total(args: &TotalArgs) -> Result<ExitCode> {
+    let stop = stop_on_interrupt();
     let (header, mut units) = read_plan(&args.plan)?;
     let mut version: Option<(String, usize, usize)> = None;
     for (file, path) in args.results.iter().enumerate() {
-        for result in Results::open(path)? {
+        for result in Results::open(path)?.take_while(|_| !stop.load(Ordering::Relaxed)) {
             let (line, result) = result?;
             let place = format!("{}:{line}", path.display());
             match &version {
@@ -79,6 +81,11 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
                 Some(known) => return conflict(args, result.id, known, found),
             }
         }
+    }
+    // An interrupted pipe ends as if it had no more.
+    if stop.load(Ordering::Relaxed) {
+        output::note(format_args!("perft: interrupted: not all results were read"));
+        return Ok(ExitCode::from(INTERRUPTED));
     }
     if args.missing {
         return print_missing(args, &header, &units);
@@ -140,8 +147,9 @@ fn disagreement(args: &TotalArgs, object: &Value, message: &str) -> Result<ExitC
 /// Reads a plan, and sees that it is whole.
 fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
     let name = path.display();
-    if path == Path::new("-") {
-        bail!("a plan is read twice and has to be a file, not standard input");
+    // What is no file, such as a pipe, would be empty the second time.
+    if path == Path::new("-") || fs::metadata(path).is_ok_and(|kind| !kind.is_file()) {
+        bail!("{name}: a plan is read twice and has to be a plain file");
     }
     let mut lines = Lines::open(path)?;
     let Some(first) = lines.next().transpose()? else { bail!("{name}: empty, not a plan") };

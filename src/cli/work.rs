@@ -26,21 +26,18 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     let mut done: FxHashMap<Id, Depth> = FxHashMap::default();
     for path in &args.resume {
         for result in Results::open(path)? {
-            let result = result?.1;
+            let (line, result) = result?;
+            check_version(&result).with_context(|| format!("{}:{line}", path.display()))?;
             done.insert(result.id, result.depth);
         }
     }
     let mut journal = None;
     if let Some(path) = args.results.as_deref().filter(|&path| path != Path::new("-")) {
-        let check = |_, line: &str| match ResultLine::parse(line) {
-            Ok(result) if result.version != VERSION => {
-                bail!("a result of version {}, not {VERSION}", result.version)
-            }
-            Ok(result) => {
-                done.insert(result.id, result.depth);
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
+        let check = |_, line: &str| {
+            let result = ResultLine::parse(line)?;
+            check_version(&result)?;
+            done.insert(result.id, result.depth);
+            Ok(())
         };
         journal = Some(Journal::open(path, check)?);
     }
@@ -94,7 +91,13 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     if let Some(journal) = &mut journal {
         journal.sync()?;
     }
-    told?;
+    match told {
+        // Whoever was to have the results is gone, and they with it.
+        Err(error) if super::is_closed_pipe(&error) => {
+            bail!("standard output was closed after {finished} units; -o FILE keeps results")
+        }
+        told => told?,
+    }
     if stop.load(Ordering::Relaxed) {
         output::note(format_args!("perft: interrupted: {finished} units are finished"));
         return Ok(ExitCode::from(INTERRUPTED));
@@ -106,6 +109,14 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
         output::note(format_args!("{finished} units, {nodes} nodes in {seconds:.1} s{known}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Results of several versions would not be summed up in the end.
+fn check_version(result: &ResultLine) -> Result<()> {
+    if result.version != VERSION {
+        bail!("a result of version {}, not {VERSION}", result.version);
+    }
+    Ok(())
 }
 
 /// A unit as [`work`] wants it.

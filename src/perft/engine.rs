@@ -1,5 +1,6 @@
 //! What a count is made with, and the entry to all drivers.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
@@ -48,6 +49,12 @@ impl Kernel {
             Self::Simple => "simple",
             Self::Full => "full",
         }
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -111,7 +118,7 @@ impl Engine {
     /// # Errors
     /// If the total does not fit into 128 bits.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        self.count_until(&NEVER, None, board, depth)
+        self.count_until([&NEVER; 2], None, board, depth)
     }
 
     /// [`Engine::count`] with a table, which other threads may use at the same time.
@@ -124,18 +131,18 @@ impl Engine {
         board: &Board,
         depth: Depth,
     ) -> Result<u128, PerftError> {
-        self.count_until(&NEVER, Some(table), board, depth)
+        self.count_until([&NEVER; 2], Some(table), board, depth)
     }
 
-    /// Counts until it is told to stop; what it returns then is no count.
-    pub(crate) fn count_until(
+    /// Counts until one of the flags is set; what it returns then is no count.
+    pub(super) fn count_until(
         &self,
-        stop: &AtomicBool,
+        [stop, failed]: [&AtomicBool; 2],
         table: Option<&Table>,
         board: &Board,
         depth: Depth,
     ) -> Result<u128, PerftError> {
-        serial::count(self, board, depth, &Walk::new(table, stop))
+        serial::count(self, board, depth, &Walk::new(table, stop, failed))
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

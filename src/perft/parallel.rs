@@ -122,33 +122,41 @@ impl Job<'_> {
         let mut progress = Progress::default();
         let hits = AtomicU64::new(0);
         let next = AtomicUsize::new(0);
+        let failed = AtomicBool::new(false);
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
             threads::start(scope, self.threads.get().min(tasks.len()), || {
                 let (sender, next, tasks, hits) = (sender.clone(), &next, &tasks, &hits);
-                move || self.work(tasks, next, rest, hits, &sender)
+                let failed = &failed;
+                move || self.work(tasks, next, rest, hits, failed, &sender)
             });
             drop(sender);
-            // Gone when this ends, whatever the reason, so that the threads end too.
-            let receiver = receiver;
+            let mut add_up = |(task, nodes): (usize, Result<u128, PerftError>)| {
+                let (task, nodes): (&Task, u128) = (&tasks[task], nodes?);
+                for &(root, ways) in &task.ways {
+                    let nodes = nodes.checked_mul(ways).ok_or(PerftError::Overflow)?;
+                    let add = |sum: u128| sum.checked_add(nodes).ok_or(PerftError::Overflow);
+                    branches[root].nodes = add(branches[root].nodes)?;
+                    progress.nodes = add(progress.nodes)?;
+                    pending[root] -= 1;
+                }
+                progress.share += task.weight / whole;
+                Ok(progress)
+            };
+            let mut last = Progress::default();
             loop {
                 match receiver.recv_timeout(TELL_EVERY) {
-                    Ok((task, nodes)) => {
-                        let (task, nodes): (&Task, u128) = (&tasks[task], nodes?);
-                        for &(root, ways) in &task.ways {
-                            let nodes = nodes.checked_mul(ways).ok_or(PerftError::Overflow)?;
-                            let add =
-                                |sum: u128| sum.checked_add(nodes).ok_or(PerftError::Overflow);
-                            branches[root].nodes = add(branches[root].nodes)?;
-                            progress.nodes = add(progress.nodes)?;
-                            pending[root] -= 1;
+                    Ok(counted) => match add_up(counted) {
+                        Ok(progress) => last = progress,
+                        Err(error) => {
+                            failed.store(true, Ordering::Relaxed);
+                            return Err(error);
                         }
-                        progress.share += task.weight / whole;
-                        tell(&progress);
-                    }
-                    Err(RecvTimeoutError::Timeout) => tell(&progress),
+                    },
+                    Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
+                tell(&last);
             }
         })?;
         let complete = pending.iter().all(|&tasks| tasks == 0);
@@ -165,17 +173,17 @@ impl Job<'_> {
         next: &AtomicUsize,
         rest: Depth,
         hits: &AtomicU64,
+        failed: &AtomicBool,
         sender: &mpsc::Sender<(usize, Result<u128, PerftError>)>,
     ) {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { return };
-            let walk = Walk::new(self.table, self.stop);
+            let walk = Walk::new(self.table, self.stop, failed);
             let nodes = serial::count(&self.engine, &task.board, rest, &walk);
             hits.fetch_add(walk.hits(), Ordering::Relaxed);
-            // A count that was given up half-way is none. If nobody listens, an earlier count
-            // failed.
-            if self.stop.load(Ordering::Relaxed) || sender.send((index, nodes)).is_err() {
+            // A count that was given up half-way is none.
+            if walk.stopped() || sender.send((index, nodes)).is_err() {
                 return;
             }
         }
@@ -193,7 +201,7 @@ impl Job<'_> {
                 Task { board, ways: vec![(root, 1)], weight: 0.0 }
             })
             .collect();
-        let enough = TASKS_PER_THREAD * self.threads.get();
+        let enough = TASKS_PER_THREAD.saturating_mul(self.threads.get());
         while tasks.len() < enough && rest > LEAST_LEFT && !tasks.is_empty() {
             tasks = next_ply(&tasks)?;
             rest -= 1;

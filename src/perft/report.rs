@@ -1,4 +1,4 @@
-//! A count and how it was made: what text, JSON and UCI output are printed from.
+//! A count and how it was made: what text and JSON are printed from.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::{Branch, Depth, Engine};
 use crate::board::Board;
 use crate::types::Variant;
 
-/// A finished count.
+/// A count, with all that there is to say about it.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The position that was counted.
@@ -15,9 +15,9 @@ pub struct Report {
     pub variant: Variant,
     /// How deep.
     pub depth: Depth,
-    /// The number of leaves.
+    /// The number of leaves; behind the finished root moves, if it was stopped.
     pub nodes: u128,
-    /// The count of each root move, if it was asked for.
+    /// The count of each root move that is finished, if it was asked for.
     pub branches: Option<Vec<Branch>>,
     /// How long it took.
     pub elapsed: Duration,

@@ -10,6 +10,7 @@ use super::two_ply::Avx2;
 use super::two_ply::{self, Words};
 use super::{Depth, Engine, Kernel, PerftError, Table};
 use crate::board::Board;
+#[cfg(target_arch = "x86_64")]
 use crate::cpu::Cpu;
 use crate::movegen;
 use crate::sliders::{Fancy, Sliders, with_sliders};
@@ -32,13 +33,16 @@ const ASK_WHETHER_TO_STOP: Depth = 3;
 /// What a walk through the tree remembers, and whether it is to go on.
 pub(super) struct Walk<'a> {
     table: Option<&'a Table>,
+    /// Set by whoever has had enough.
     stop: &'a AtomicBool,
+    /// Set where another part of the work failed, so that this one is of no use.
+    failed: &'a AtomicBool,
     hits: Cell<u64>,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(table: Option<&'a Table>, stop: &'a AtomicBool) -> Self {
-        Self { table, stop, hits: Cell::new(0) }
+    pub fn new(table: Option<&'a Table>, stop: &'a AtomicBool, failed: &'a AtomicBool) -> Self {
+        Self { table, stop, failed, hits: Cell::new(0) }
     }
 
     /// How many counts the table knew.
@@ -48,8 +52,8 @@ impl<'a> Walk<'a> {
 
     /// Whether to give up; what is counted then does not matter.
     #[inline(always)]
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed)
     }
 
     /// The count, if the table knows it.

@@ -17,8 +17,8 @@ use crate::types::{Bitboard, Move, MoveKind, Piece};
 /// So many positions for each thread at least before they are shared out.
 const TASKS_PER_THREAD: usize = 100;
 
-/// From this depth on a node asks whether to stop.
-const ASK_WHETHER_TO_STOP: Depth = 3;
+/// With so many plies behind the next a node asks whether to stop.
+const ASK_WHETHER_TO_STOP: usize = 3;
 
 /// How many moves of each kind lead to the positions of one depth, in the definitions of the
 /// tables that circulate.
@@ -139,23 +139,26 @@ pub fn stats(
     // The first plies, positions that come up in several ways put together.
     let mut layer = vec![(*board, 1)];
     let mut ply = 0;
-    while ply + 1 < depth && layer.len() < TASKS_PER_THREAD * threads.get() && !layer.is_empty() {
+    let enough = TASKS_PER_THREAD.saturating_mul(threads.get());
+    while ply + 1 < depth && layer.len() < enough && !layer.is_empty() {
         layer = next_ply(&layer, &mut rows[usize::from(ply)])?;
         ply += 1;
     }
 
     let (tasks, rest) = (layer, depth - ply);
     let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let is_over = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let (sender, receiver) = mpsc::channel();
     let mut done = 0;
     thread::scope(|scope| {
         threads::start(scope, threads.get().min(tasks.len()), || {
-            let (sender, next, tasks) = (sender.clone(), &next, &tasks);
+            let (sender, next, tasks, is_over) = (sender.clone(), &next, &tasks, &is_over);
             move || {
                 while let Some((board, ways)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut rows = vec![Stats::default(); rest.into()];
-                    walk(*board, &mut rows, stop);
-                    if stop.load(Ordering::Relaxed) || sender.send((rows, *ways)).is_err() {
+                    walk(*board, &mut rows, is_over);
+                    if is_over() || sender.send((rows, *ways)).is_err() {
                         return;
                     }
                 }
@@ -163,9 +166,11 @@ pub fn stats(
         });
         drop(sender);
         for (part, ways) in receiver {
-            for (row, part) in rows[usize::from(ply)..].iter_mut().zip(part) {
-                row.add_times(part, ways)?;
-            }
+            let mut rows = rows[usize::from(ply)..].iter_mut().zip(part);
+            let added = rows.try_for_each(|(row, part)| row.add_times(part, ways));
+            // What the others are at is of no use then.
+            failed.store(added.is_err(), Ordering::Relaxed);
+            added?;
             done += 1;
             tell(done as f64 / tasks.len() as f64);
         }
@@ -196,9 +201,9 @@ fn next_ply(layer: &[(Board, u128)], row: &mut Stats) -> Result<Vec<(Board, u128
 }
 
 /// Goes through all moves; `rows` has a place for each ply to go.
-fn walk(mut board: Board, rows: &mut [Stats], stop: &AtomicBool) {
+fn walk(mut board: Board, rows: &mut [Stats], is_over: &impl Fn() -> bool) {
     let Some((row, deeper)) = rows.split_first_mut() else { return };
-    if deeper.len() >= ASK_WHETHER_TO_STOP.into() && stop.load(Ordering::Relaxed) {
+    if deeper.len() >= ASK_WHETHER_TO_STOP && is_over() {
         return;
     }
     let moves = board.legal_moves();
@@ -211,7 +216,7 @@ fn walk(mut board: Board, rows: &mut [Stats], stop: &AtomicBool) {
         }
         let undo = board.make(mv);
         row.count(mv, undo.captured().is_some(), &board);
-        walk(board, deeper, stop);
+        walk(board, deeper, is_over);
         board.unmake(mv, undo);
     }
 }

@@ -236,6 +236,8 @@ mod tests {
     #[test]
     fn a_table_that_does_not_fit_is_refused() {
         let error = Table::new(usize::MAX / 2).unwrap_err();
-        assert!(error.to_string().contains("does not fit"), "{error}");
+        // Where the system does not tell how much is free, it refuses by itself.
+        let is_told = available_memory().is_some();
+        assert_eq!(error.to_string().contains("does not fit"), is_told, "{error}");
     }
 }

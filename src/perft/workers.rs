@@ -52,8 +52,14 @@ impl Workers<'_> {
         Ok(counted.complete.then_some(divide))
     }
 
-    /// The leaves of one position, on one thread. What it returns if it is stopped is no count.
-    pub(crate) fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        self.engine.count_until(self.stop, self.table, board, depth)
+    /// The leaves of one position, on one thread. What it returns if it is stopped, or if another
+    /// part of the work failed, is no count.
+    pub(crate) fn count(
+        &self,
+        board: &Board,
+        depth: Depth,
+        failed: &AtomicBool,
+    ) -> Result<u128, PerftError> {
+        self.engine.count_until([self.stop, failed], self.table, board, depth)
     }
 }

@@ -120,7 +120,7 @@ impl Plan {
 
     /// How deep each unit is to be counted.
     pub const fn rest(&self) -> Depth {
-        self.depth - self.ply
+        self.depth.saturating_sub(self.ply)
     }
 
     /// All ways together: the count of the root at the depth of the cut.

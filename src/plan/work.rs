@@ -11,9 +11,9 @@ use crate::threads;
 
 /// Counts units, each a position and a depth with something of the caller's, and calls `done`
 /// with each count and its time as it is finished, in any order. Units are taken from the
-/// iterator as they are needed; the first error from there ends the work, after the units
-/// that were begun before it, and the first from `done` at once. Units that are not finished when it is stopped are not
-/// reported.
+/// iterator as they are needed. The first error from there, or of a count, ends the work after the
+/// units that are being counted; the first from `done` ends it at once, as nobody is told of more.
+/// Units that are not finished when it is stopped are not reported.
 ///
 /// # Errors
 /// The first from `units` or `done`, or that a count does not fit into 128 bits.
@@ -27,23 +27,26 @@ where
     E: Send + From<PerftError>,
 {
     let units = Mutex::new(units);
-    let failed = AtomicBool::new(false);
-    let is_over = || failed.load(Ordering::Relaxed) || workers.stop.load(Ordering::Relaxed);
+    // No more units are taken; and those that are being counted are given up.
+    let (is_last, failed) = (AtomicBool::new(false), AtomicBool::new(false));
+    let is_given_up = || failed.load(Ordering::Relaxed) || workers.stop.load(Ordering::Relaxed);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         threads::start(scope, workers.threads.get(), || {
-            let (sender, units, is_over) = (sender.clone(), &units, &is_over);
+            let (sender, units, is_given_up) = (sender.clone(), &units, &is_given_up);
+            let (is_last, failed) = (&is_last, &failed);
             move || {
-                while !is_over() {
+                while !is_last.load(Ordering::Relaxed) && !is_given_up() {
                     let next = units.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(unit) = next else { return };
                     let result = unit.and_then(|(board, depth, unit)| {
                         let start = Instant::now();
-                        let nodes = workers.count(&board, depth)?;
+                        let nodes = workers.count(&board, depth, failed)?;
                         Ok((unit, nodes, start.elapsed()))
                     });
+                    is_last.fetch_or(result.is_err(), Ordering::Relaxed);
                     // A count that was given up half-way is none.
-                    if workers.stop.load(Ordering::Relaxed) || sender.send(result).is_err() {
+                    if is_given_up() || sender.send(result).is_err() {
                         return;
                     }
                 }
@@ -60,10 +63,7 @@ where
                         return told;
                     }
                 }
-                Err(error) => {
-                    failed.store(true, Ordering::Relaxed);
-                    first = first.and(Err(error));
-                }
+                Err(error) => first = first.and(Err(error)),
             }
         }
         first
