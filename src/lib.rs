@@ -50,8 +50,8 @@ pub use perft::{
 };
 pub use suite::Suite;
 pub use types::{
-    Bitboard, CastlingRights, Color, File, Move, MoveKind, MoveList, Piece, Rank, Square, Variant,
-    Wing,
+    Bitboard, CastlingRights, Color, File, Move, MoveKind, MoveList, ParseSquareError, Piece, Rank,
+    Square, Variant, Wing,
 };
 
 // It needs the lines of plans.

@@ -131,7 +131,8 @@ impl Board {
     /// Reads a position; see the [module](self) for what is accepted.
     ///
     /// # Errors
-    /// The first thing that is wrong, in reading order.
+    /// The first thing that is found wrong: a field that is missing, then what cannot be read, then
+    /// what cannot be a position.
     pub fn from_fen(text: &str, variant: Variant) -> Result<Self, BoardError> {
         let mut fields = text.split_whitespace();
         let mut field = |field| fields.next().ok_or(FenError::MissingField { field });

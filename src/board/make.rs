@@ -6,7 +6,7 @@ use crate::sliders::{Fancy, Sliders};
 use crate::types::{Bitboard, Black, Color, Move, MoveKind, Piece, Side, Square, White, Wing};
 
 /// What [`Board::unmake`] needs besides the move.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[must_use = "without it the move cannot be taken back"]
 pub struct Undo {
     state: State,

@@ -27,13 +27,27 @@ pub use validate::PositionError;
 
 /// A chess position.
 ///
+/// ```
+/// use perft::{Board, Color, Variant};
+///
+/// let mut board = Board::startpos();
+/// let mv = board.parse_uci("e2e4", Variant::Standard)?;
+/// let undo = board.make(mv);
+/// assert_eq!(board.side_to_move(), Color::Black);
+/// assert_eq!(board.legal_moves().len(), 20);
+/// board.unmake(mv, undo);
+/// assert_eq!(board, Board::startpos());
+/// # Ok::<(), perft::board::IllegalMove>(())
+/// ```
+///
 /// A `Board` is always legal in the sense of [`validate`]; there is no way to get an
 /// illegal one but to make a move that is not legal. Beyond that, these hold and are
 /// checked by [`Board::check_invariants`], in debug builds after every move:
 ///
 /// - the six piece sets are disjoint, and so are the two colours; both unite to the same
 ///   set, the occupied squares;
-/// - a castling right's rook stands on its square and its king on the same back rank;
+/// - a castling right's rook stands on its square and its king on the same back rank, and a
+///   side has at most one right on each wing;
 /// - the en-passant square is set only while a legal en-passant capture exists, so that
 ///   positions with the same play compare equal and share a key;
 /// - the key is the one that the position has when computed from nothing.
@@ -46,7 +60,7 @@ pub struct Board {
 }
 
 /// What a move changes beyond the men, and what unmaking it takes back whole.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     key: u128,
     castling: CastlingRights,
@@ -304,6 +318,22 @@ impl Board {
         if self.color(Color::White).meets(self.color(Color::Black)) || seen != self.occupied() {
             return Err("the colours do not match the men".to_owned());
         }
+        for color in Color::ALL {
+            let (king, rooks) = (self.king(color), self.castling().rooks_of(color));
+            let wings = rooks.into_iter().map(|rook| Wing::of(king, rook));
+            if !(rooks - self.men(color, Piece::Rook)).is_empty()
+                || (!rooks.is_empty() && king.rank() != color.back_rank())
+                || Wing::ALL
+                    .into_iter()
+                    .any(|wing| wings.clone().filter(|&of| of == wing).count() > 1)
+            {
+                return Err(format!("{color} cannot castle with the rooks on {rooks:?}"));
+            }
+        }
+        let back_ranks = Color::ALL.map(|color| Bitboard::rank(color.back_rank()));
+        if !(self.castling().rooks() - back_ranks[0] - back_ranks[1]).is_empty() {
+            return Err("a right to castle with a rook that is not on a back rank".to_owned());
+        }
         if self.key() != self.key_from_scratch() {
             return Err("the key is not that of the position".to_owned());
         }
@@ -313,6 +343,13 @@ impl Board {
             return Err(format!("nothing can take en passant on {target}"));
         }
         self.validate().map_err(|error| error.to_string())
+    }
+}
+
+/// By the key, which equal boards share.
+impl std::hash::Hash for Board {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u128(self.key());
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
@@ -46,7 +46,7 @@ pub struct Cli {
     #[command(flatten)]
     pub count: CountArgs,
     /// Keep what is finished in a file, and go on from there if it is killed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress", "verbose"])]
     pub checkpoint: Option<PathBuf>,
 }
 
@@ -188,7 +188,9 @@ Examples:
   perft sliders find --piece rook --square a1 --bits 12 --method random --seed 1
   perft sliders find --method search
   perft sliders find --piece bishop --square g7 --bits 4 --method search
-  perft sliders find --method squeeze --hash black --pack --tries 1000000")]
+  perft sliders find --method squeeze --key black --pack --tries 1000000
+
+Exit codes: 0 done, 1 some squares have no magic yet, 2 bad input.")]
     Find(FindArgs),
     /// Compare every system with the slow walk
     #[command(after_help = "Example:\n  perft sliders verify --random 100000")]
@@ -222,6 +224,8 @@ pub struct ShowArgs {
     pub fen: Option<String>,
     #[command(flatten)]
     pub position: PositionArgs,
+    #[command(flatten)]
+    pub output: QuietArgs,
 }
 
 #[derive(Args)]
@@ -239,14 +243,14 @@ pub struct FindArgs {
     /// How to search
     #[arg(long, value_enum, default_value_t = MethodArg::Random)]
     pub method: MethodArg,
-    /// How blockers are hashed
-    #[arg(long, value_enum, default_value_t = HashArg::White)]
-    pub hash: HashArg,
+    /// How blockers become the key that is multiplied
+    #[arg(long, value_enum, default_value_t = KeyArg::White)]
+    pub key: KeyArg,
     /// The start of the random numbers: the same seed finds the same magics
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Candidates for each square with --method squeeze
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub tries: u64,
     /// Seeds to try with --method squeeze, from --seed on; the shortest table of each square
     /// counts
@@ -312,6 +316,8 @@ pub struct BitscanArgs {
     /// Only the constant, not the steps
     #[arg(long)]
     pub brief: bool,
+    #[command(flatten)]
+    pub output: QuietArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -352,7 +358,7 @@ pub enum MethodArg {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HashArg {
+pub enum KeyArg {
     /// occupied & mask
     White,
     /// occupied | !mask
@@ -379,7 +385,8 @@ pub struct QuietArgs {
 #[derive(Args, Clone)]
 pub struct TargetArgs {
     /// The position and, last, the number of plies
-    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP)]
+    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP,
+        allow_negative_numbers = true)]
     pub words: Vec<String>,
     #[command(flatten)]
     pub position: PositionArgs,
@@ -439,6 +446,7 @@ pub struct StatsArgs {
 pub struct CompareArgs {
     /// The position and, last, the number of plies
     #[arg(value_name = "POSITION DEPTH", num_args = 1.., long_help = POSITION_HELP,
+        allow_negative_numbers = true,
         required_unless_present_any = ["suite", "hunt"], conflicts_with_all = ["suite", "hunt"])]
     pub words: Vec<String>,
     /// The other engine: a program, with arguments if it needs any
@@ -665,6 +673,9 @@ impl MachineArgs {
     pub fn table(&self, leaves: f64, kernel: Kernel) -> Result<Option<Table>> {
         const MIB: u64 = 1 << 20;
         if kernel == Kernel::Full {
+            if self.hash.is_some_and(|size| size != Size(0)) {
+                bail!("--kernel full makes every move and uses no table; leave out --hash");
+            }
             return Ok(None);
         }
         // A small count is done before the system has given the memory.

@@ -14,10 +14,10 @@ use perft::sliders::finder::{Found, Hash, Method, Target, bitscan as scan, find_
 use perft::{Square, threads};
 use serde_json::{Value, json};
 
-use super::INTERRUPTED;
-use super::args::{BitscanArgs, FindArgs, Format, HashArg, MethodArg, PieceArg};
+use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};
 use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
+use super::{DIFFERENT, INTERRUPTED};
 
 /// What came out for one square; `None` if nothing did in time.
 type Answer = (Target, Option<Squeezed>);
@@ -42,10 +42,12 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let found = answers.iter().filter(|(_, found)| found.is_some()).count();
     // What is not whole can be neither packed nor compiled; what was found is shown all the same.
     let is_whole = found == answers.len();
-    let layout = if args.pack && is_whole { Some(packed(&answers, args)?) } else { None };
+    let layout = if args.pack { packed(&answers, args, go_on) } else { None };
+    let none = if stopped.load(Ordering::Relaxed) { "none yet" } else { "none found" };
+    let as_text = || as_text(&answers, layout.as_ref(), none);
     let text = match args.format() {
-        Format::Rust if is_whole => as_rust(&answers, layout.as_ref())?,
-        Format::Text | Format::Rust => as_text(&answers, layout.as_ref()),
+        Format::Text => as_text(),
+        Format::Rust => as_rust(&answers, layout.as_ref()).unwrap_or_else(as_text),
         Format::Json => as_json(&answers, layout.as_ref(), seconds),
     };
     output::result(&text)?;
@@ -53,22 +55,24 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
         output::note(format_args!("{found} of {} found in {seconds:.2} s", answers.len()));
     }
     if interrupted.load(Ordering::Relaxed) {
+        output::note(format_args!("perft: interrupted"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     if !is_whole {
-        bail!(
-            "{} squares have no magic yet (more --seconds, or another --seed)",
-            answers.len() - found
-        );
+        let left = answers.len() - found;
+        output::note(format_args!(
+            "perft: {left} squares have no magic yet (more --seconds, or another --seed)"
+        ));
+        return Ok(ExitCode::from(DIFFERENT));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn targets(args: &FindArgs) -> Result<Vec<Target>> {
-    let hash = match args.hash {
-        HashArg::White => Hash::White,
-        HashArg::Black => Hash::Black,
-        HashArg::Fold32 => Hash::Fold32,
+    let hash = match args.key {
+        KeyArg::White => Hash::White,
+        KeyArg::Black => Hash::Black,
+        KeyArg::Fold32 => Hash::Fold32,
     };
     if args.method == MethodArg::Search && hash == Hash::Black {
         bail!(
@@ -76,7 +80,7 @@ fn targets(args: &FindArgs) -> Result<Vec<Target>> {
         );
     }
     if args.pack && (args.method != MethodArg::Squeeze || hash == Hash::Fold32) {
-        bail!("--pack lays out what --method squeeze finds, with --hash white or black");
+        bail!("--pack lays out what --method squeeze finds, with --key white or black");
     }
     if args.pack && (args.square.is_some() || args.piece != PieceArg::Both) {
         bail!("--pack needs all squares of both pieces; leave out --square and --piece");
@@ -145,33 +149,26 @@ fn one(target: &Target, args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> O
         MethodArg::Squeeze => {
             let seeds = (0..args.seeds.get()).map(|more| args.seed.wrapping_add(more));
             seeds
+                .take_while(|_| go_on())
                 .filter_map(|seed| squeeze(slider, square, hash, seed, args.tries, go_on))
                 .min_by_key(|squeezed| squeezed.found.span.len)
         }
     }
 }
 
-fn packed(answers: &[Answer], args: &FindArgs) -> Result<Layout> {
-    let Some(magics) = answers.iter().map(|&(_, found)| found).collect::<Option<Vec<_>>>() else {
-        bail!("not every square has a magic, so there is nothing to pack (more --tries)");
-    };
-    let hash = if args.hash == HashArg::Black { Hash::Black } else { Hash::White };
-    Ok(pack(&magics, hash, 0..args.orders.get()))
+/// Packs the tables, if every square has one.
+fn packed(answers: &[Answer], args: &FindArgs, go_on: impl Fn() -> bool) -> Option<Layout> {
+    let magics: Vec<Squeezed> = answers.iter().map(|&(_, found)| found).collect::<Option<_>>()?;
+    let hash = if args.key == KeyArg::Black { Hash::Black } else { Hash::White };
+    Some(pack(&magics, hash, 0..args.orders.get(), go_on))
 }
 
-fn piece(slider: Slider) -> &'static str {
-    match slider {
-        Slider::Rook => "rook",
-        Slider::Bishop => "bishop",
-    }
-}
-
-fn as_text(answers: &[Answer], layout: Option<&Layout>) -> String {
+fn as_text(answers: &[Answer], layout: Option<&Layout>, none: &str) -> String {
     let mut text = String::new();
     for (index, (target, found)) in answers.iter().enumerate() {
-        _ = write!(text, "{:<6} {}  ", piece(target.slider), target.square);
+        _ = write!(text, "{:<6} {}  ", target.slider, target.square);
         _ = match found {
-            None => writeln!(text, "none found"),
+            None => writeln!(text, "{none}"),
             Some(Squeezed { found, index_bits }) => {
                 let Found { magic, tries, span } = found;
                 _ = write!(text, "{magic:#018x}  {index_bits:>2} bits, {:>4} slots", span.len);
@@ -188,8 +185,8 @@ fn as_text(answers: &[Answer], layout: Option<&Layout>) -> String {
     text
 }
 
-/// Constant tables as this crate's own sources have them.
-fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Result<String> {
+/// Constant tables as this crate's own sources have them, if every square has a magic.
+fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Option<String> {
     let mut text = String::new();
     if let Some(layout) = layout {
         _ = writeln!(text, "pub(super) const LEN: usize = {};", layout.len);
@@ -201,20 +198,14 @@ fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Result<String> {
         if of_piece.is_empty() {
             continue;
         }
-        let name = piece(slider).to_uppercase();
+        let name = slider.name().to_uppercase();
         let len = of_piece.len();
         let (kind, columns) = if layout.is_some() { ("(u64, u32, u32)", 2) } else { ("u64", 4) };
         _ = writeln!(text, "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = [");
         for row in of_piece.chunks(columns) {
             let mut cells = Vec::new();
-            for (index, (target, found)) in row {
-                let Some(Squeezed { found, index_bits }) = found else {
-                    bail!(
-                        "{} on {} has no magic, so there is no table (--format text shows the rest)",
-                        piece(slider),
-                        target.square
-                    );
-                };
+            for (index, (_, found)) in row {
+                let Squeezed { found, index_bits } = found.as_ref()?;
                 cells.push(match layout {
                     Some(layout) => {
                         let offset = layout.placed[*index].offset;
@@ -227,7 +218,7 @@ fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Result<String> {
         }
         _ = writeln!(text, "];");
     }
-    Ok(text)
+    Some(text)
 }
 
 fn as_json(answers: &[Answer], layout: Option<&Layout>, seconds: f64) -> String {
@@ -236,7 +227,7 @@ fn as_json(answers: &[Answer], layout: Option<&Layout>, seconds: f64) -> String 
         .enumerate()
         .map(|(index, (target, found))| {
             let mut object = json!({
-                "piece": piece(target.slider),
+                "piece": target.slider.name(),
                 "square": target.square.to_string(),
                 "magic": found.map(|found| format!("{:#018x}", found.found.magic)),
                 "bits": found.map(|found| found.index_bits),

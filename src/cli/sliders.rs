@@ -75,7 +75,7 @@ fn show_look_up(text: &mut String, slider: Slider, args: &ShowArgs, board: &Boar
     let us = board.man_on(square).map_or(board.side_to_move(), |(color, _)| color);
     let targets = steps.attacks - board.color(us);
     let captures = steps.attacks & board.color(!us);
-    _ = writeln!(text, "{} on {square}, {us} to use it\n", name(slider));
+    _ = writeln!(text, "{slider} on {square}, {us} to use it\n");
     _ = writeln!(text, "1. Only blockers on relevant squares count.\n");
     side_by_side(
         text,
@@ -115,13 +115,6 @@ fn show_look_up(text: &mut String, slider: Slider, args: &ShowArgs, board: &Boar
     );
 }
 
-fn name(slider: Slider) -> &'static str {
-    match slider {
-        Slider::Rook => "Rook",
-        Slider::Bishop => "Bishop",
-    }
-}
-
 fn side_by_side(text: &mut String, boards: &[(&str, Bitboard)]) {
     let titles: Vec<String> = boards.iter().map(|(title, _)| format!("{title:<18}")).collect();
     _ = writeln!(text, "   {}", titles.concat().trim_end());
@@ -140,15 +133,19 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
     let mut results = Vec::new();
     for system in System::ALL {
         progress.show(|| format!("verifying {}", system.name()));
-        let verdict = match system.verify(args.random as usize, args.seed) {
-            Ok(looked_up) => format!("ok, {} look-ups", grouped(looked_up.into())),
+        let name = system.name();
+        match system.verify(args.random as usize, args.seed) {
+            Ok(look_ups) => {
+                _ = writeln!(text, "{name:<10} ok, {} look-ups", grouped(look_ups.into()));
+                results.push(json!({ "name": name, "right": true, "look_ups": look_ups }));
+            }
             Err(mismatch) => {
                 right = false;
-                format!("WRONG: {mismatch}")
+                _ = writeln!(text, "{name:<10} WRONG: {mismatch}");
+                let mismatch = mismatch.to_string();
+                results.push(json!({ "name": name, "right": false, "mismatch": mismatch }));
             }
-        };
-        _ = writeln!(text, "{:<10} {verdict}", system.name());
-        results.push(json!({ "name": system.name(), "verdict": verdict }));
+        }
     }
     drop(progress);
     if args.output.json {

@@ -1,11 +1,9 @@
 //! The 32-bit form: two 32-bit products in place of one of 64 bits, for machines whose
 //! multiplier is that narrow. It needs magics of its own, a pair for each square.
 
-use super::tables::{Indexing, Magic, fill};
+use super::tables::{Indexing, Magic, SLOTS, fill};
 use super::{Slider, Sliders, finder, fold32_magics};
 use crate::types::{Bitboard, Square};
-
-const SLOTS: usize = 107_648;
 
 struct Table {
     entries: [[Magic; 64]; 2],
@@ -28,6 +26,7 @@ const fn build() -> Table {
         offset += 1 << entry.mask.len();
         index += 1;
     }
+    assert!(offset as usize == SLOTS, "the tables do not fill the array");
     table
 }
 

@@ -1,7 +1,7 @@
 //! Pairs of 32-bit factors, the low word's in the low half, one for each square from a1 to h8.
 //!
 //! Found by [`search`](super::finder::search::search) from [`SEED`]; made with
-//! `perft sliders find --hash fold32 --method search --seed 1 --format rust`. A test finds them
+//! `perft sliders find --key fold32 --method search --seed 1 --format rust`. A test finds them
 //! again.
 
 /// The seed of the search.

@@ -80,6 +80,8 @@
 //! - [`Lines`] hashes each line alone; six bits need next to no table.
 //! - [`Hyperbola`] subtracts: the borrow runs along the line until a blocker stops it.
 
+use std::fmt;
+
 use crate::types::{Bitboard, Square};
 
 pub mod bench;
@@ -153,6 +155,14 @@ impl Slider {
     /// Both, the rook first.
     pub const ALL: [Self; 2] = [Self::Rook, Self::Bishop];
 
+    /// What people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rook => "rook",
+            Self::Bishop => "bishop",
+        }
+    }
+
     /// What the piece attacks, by the slow walk.
     pub const fn attacks(self, square: Square, occupied: Bitboard) -> Bitboard {
         match self {
@@ -173,6 +183,12 @@ impl Slider {
     /// ```
     pub const fn relevant(self, square: Square) -> Bitboard {
         rays::relevant(self, square)
+    }
+}
+
+impl fmt::Display for Slider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

@@ -3,11 +3,9 @@
 //! The instruction takes the bits of a word under a mask and moves them together, which is
 //! what a magic does by a product. With it there is nothing to search for.
 
-use super::tables::{Indexing, fill};
+use super::tables::{Indexing, SLOTS, fill};
 use super::{Slider, Sliders};
 use crate::types::{Bitboard, Square};
-
-const SLOTS: usize = 107_648;
 
 #[derive(Clone, Copy)]
 struct Entry {
@@ -35,6 +33,7 @@ const fn build() -> Table {
         offset += 1 << mask.len();
         index += 1;
     }
+    assert!(offset as usize == SLOTS, "the tables do not fill the array");
     table
 }
 

@@ -3,11 +3,9 @@
 //! The look-up is that of fancy magics. Both pieces' entries lie side by side, so a queen
 //! finds its two in one cache line, and there is one array to build, verify and count.
 
-use super::tables::{Indexing, Magic, fill};
+use super::tables::{Indexing, Magic, SLOTS, fill};
 use super::{Slider, Sliders, magics};
 use crate::types::{Bitboard, Square};
-
-const SLOTS: usize = 107_648;
 
 struct Table {
     /// Rook and bishop of each square.
@@ -30,6 +28,7 @@ const fn build() -> Table {
         offset += 1 << entry.mask.len();
         index += 1;
     }
+    assert!(offset as usize == SLOTS, "the tables do not fill the array");
     table
 }
 

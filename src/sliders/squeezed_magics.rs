@@ -4,7 +4,7 @@
 //! Found by [`squeeze`](super::finder::squeeze::squeeze) with 150,000,000 tries a square: from
 //! seed 1, but for the rooks on b3, g4, h4, c5, f5, g6, h6, b8, d8 and g8, where seed 2 gave the
 //! shorter table. Laid out by [`pack`](super::finder::pack::pack), the best of 3,000 orders. Each
-//! is found again, in some half a minute, with `perft sliders find --method squeeze --hash black
+//! is found again, in some half a minute, with `perft sliders find --method squeeze --key black
 //! --tries 150000000 --seed N --piece P --square S`. To make a new file like this one, leave out
 //! piece and square and add `--seeds 2 --pack --orders 3000 --format rust`: it tries seed 2 for
 //! more squares than was done here, so it may come out shorter. A test lays these out again.

@@ -1,5 +1,6 @@
 //! All systems by name, and the one place where a name becomes a type.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::{Slider, Sliders, pext, rays};
@@ -188,6 +189,12 @@ pub struct Mismatch {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a slider system (perft sliders list shows them)")]
 pub struct UnknownSystem(pub String);
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 impl FromStr for System {
     type Err = UnknownSystem;

@@ -18,6 +18,16 @@ pub(super) struct Line {
 /// Both lines of every rook, then of every bishop.
 pub(super) static LINES: [[Line; 2]; 128] = lines();
 
+/// A slot for each set of relevant blockers of each square, rooks and bishops together.
+pub(super) const SLOTS: usize = {
+    let (mut slots, mut index) = (0, 0);
+    while index < 128 {
+        slots += 1 << slider(index).relevant(Square::from_index(index)).len();
+        index += 1;
+    }
+    slots
+};
+
 const fn lines() -> [[Line; 2]; 128] {
     const UNSET: Line = Line { len: 0, blockers: [0; 64], attacks: [0; 64] };
     let mut table = [const { [UNSET; 2] }; 128];

@@ -36,8 +36,6 @@ impl Bitboard {
     pub const FULL: Self = Self(!0);
     /// The light squares.
     pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
-    /// The edge of the board.
-    pub const EDGE: Self = Self(0xFF81_8181_8181_81FF);
 
     const A_FILE: u64 = 0x0101_0101_0101_0101;
     const H_FILE: u64 = Self::A_FILE << 7;

@@ -17,5 +17,5 @@ pub use castling::{CastlingRights, Wing};
 pub use color::{Black, Color, Side, White};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use piece::Piece;
-pub use square::{File, Rank, Square};
+pub use square::{File, ParseSquareError, Rank, Square};
 pub use variant::Variant;

@@ -110,6 +110,19 @@ impl MoveKind {
 ///
 /// Castling is the king taking its own rook, in standard chess too; [`Move::uci`] writes
 /// it as the variant wants it.
+///
+/// ```
+/// use perft::{Board, MoveKind, Square, Variant};
+///
+/// let fen = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+/// let board = Board::from_fen(fen, Variant::Standard)?;
+/// let castle = board.parse_uci("e1g1", Variant::Standard)?;
+/// assert_eq!((castle.from(), castle.to()), (Square::E1, Square::H1));
+/// assert_eq!(castle.kind(), MoveKind::Castle);
+/// assert_eq!(castle.uci(Variant::Standard), "e1g1");
+/// assert_eq!(castle.uci(Variant::Chess960), "e1h1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Move(u16);

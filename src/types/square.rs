@@ -142,11 +142,6 @@ impl Square {
         Self(self.0.wrapping_add_signed(delta) & 63)
     }
 
-    /// The same square seen from the other side of the board: `e2` becomes `e7`.
-    pub const fn flip_rank(self) -> Self {
-        Self(self.0 ^ 56)
-    }
-
     /// The square in front of this one for a pawn of `color`; see [`Square::offset`].
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Self {

@@ -49,10 +49,10 @@ pub struct Setup<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The FEN is none.
-    #[error("bad FEN: {0}")]
+    #[error(transparent)]
     Fen(#[from] BoardError),
     /// A move is not legal.
-    #[error("{0}")]
+    #[error(transparent)]
     Move(#[from] IllegalMove),
 }
 

@@ -34,6 +34,17 @@ pub enum Hash {
     Fold32,
 }
 
+impl Hash {
+    /// The product whose top bits are the index.
+    #[inline(always)]
+    const fn product(self, key: u64, magic: u64) -> u64 {
+        match self {
+            Self::White | Self::Black => key.wrapping_mul(magic),
+            Self::Fold32 => fold32(key, magic),
+        }
+    }
+}
+
 /// What to find a magic for: a slider on a square, a way to hash, a table size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -43,7 +54,7 @@ pub struct Target {
     pub square: Square,
     /// How blockers are hashed.
     pub hash: Hash,
-    /// The table has `2^index_bits` slots.
+    /// The table has `2^index_bits` slots; 1 to [`Target::MAX_INDEX_BITS`].
     pub index_bits: u32,
 }
 
@@ -62,6 +73,11 @@ impl Target {
         let place = 64 * self.slider as u64 + self.square.index() as u64;
         seed.wrapping_mul(0x1_0000).wrapping_add(place)
     }
+}
+
+fn check_index_bits(index_bits: u32) {
+    let most = Target::MAX_INDEX_BITS;
+    assert!((1..=most).contains(&index_bits), "{index_bits} index bits, not 1 to {most}");
 }
 
 /// A magic found for a target.
@@ -118,6 +134,9 @@ impl Keys {
 
     /// The slots that `magic` uses of a table of `2^index_bits`; `None` as soon as two keys
     /// collide harmfully or the span gets longer than `limit`.
+    ///
+    /// # Panics
+    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
     pub fn span(
         &self,
         scratch: &mut Scratch,
@@ -125,11 +144,14 @@ impl Keys {
         index_bits: u32,
         limit: u32,
     ) -> Option<Span> {
+        // The loop is compiled for each kind of product.
         match self.hash {
             Hash::White | Hash::Black => {
-                self.span_by(scratch, index_bits, limit, |key| key.wrapping_mul(magic))
+                self.span_by(scratch, index_bits, limit, |key| Hash::White.product(key, magic))
             }
-            Hash::Fold32 => self.span_by(scratch, index_bits, limit, |key| fold32(key, magic)),
+            Hash::Fold32 => {
+                self.span_by(scratch, index_bits, limit, |key| Hash::Fold32.product(key, magic))
+            }
         }
     }
 
@@ -158,6 +180,9 @@ impl Keys {
     }
 
     /// Whether `magic` keeps different attacks apart in a table of `2^index_bits` slots.
+    ///
+    /// # Panics
+    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
     pub fn accept(&self, magic: u64, index_bits: u32) -> bool {
         self.span(&mut Scratch::default(), magic, index_bits, u32::MAX).is_some()
     }
@@ -184,6 +209,7 @@ pub struct Scratch {
 
 impl Scratch {
     fn cleared(&mut self, index_bits: u32) -> &mut Self {
+        check_index_bits(index_bits);
         let len = 1 << index_bits;
         if self.slots.len() < len || self.round == u32::MAX {
             self.slots = vec![(0, Bitboard::EMPTY); len];

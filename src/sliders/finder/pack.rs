@@ -40,15 +40,24 @@ pub struct Layout {
 
 /// Lays the tables of all 128 squares, rooks first, into an array that is as short as
 /// first-fit makes it, each table as low as it fits. Order 0 takes the longest first, the
-/// others are drawn at random near that one; the order with the shortest array counts.
+/// others are drawn at random near that one; the order with the shortest array counts. `go_on`,
+/// asked after each, says whether to try more.
 ///
 /// # Panics
 /// If there are not 128 magics, or no orders.
-pub fn pack(magics: &[Squeezed], hash: Hash, orders: Range<u64>) -> Layout {
+pub fn pack(
+    magics: &[Squeezed],
+    hash: Hash,
+    orders: Range<u64>,
+    go_on: impl Fn() -> bool,
+) -> Layout {
     assert_eq!(magics.len(), 128, "a rook and a bishop for each square");
     let tables: Vec<Vec<(u32, Bitboard)>> =
         magics.iter().enumerate().map(|(index, magic)| table(index, magic, hash)).collect();
-    let layouts = orders.map(|order| (order, lay(&tables, &order_of(&tables, order))));
+    let first = orders.start;
+    let layouts = orders
+        .take_while(|&order| order == first || go_on())
+        .map(|order| (order, lay(&tables, &order_of(&tables, order))));
     let (order, (starts, len)) =
         layouts.min_by_key(|&(_, (_, len))| len).expect("there are orders");
     let placed = (0..128).map(|index| {
@@ -124,7 +133,7 @@ fn table(index: usize, magic: &Squeezed, hash: Hash) -> Vec<(u32, Bitboard)> {
         .pairs
         .iter()
         .map(|&(key, attacks)| {
-            let index = key.wrapping_mul(magic.found.magic) >> (64 - magic.index_bits);
+            let index = hash.product(key, magic.found.magic) >> (64 - magic.index_bits);
             (index as u32 - lowest(&magic.found, hash), attacks)
         })
         .collect();
@@ -153,7 +162,7 @@ mod tests {
                 Squeezed { found: Found { magic, tries: 0, span }, index_bits }
             })
             .collect();
-        let layout = pack(&magics, Hash::Black, ORDER..ORDER + 1);
+        let layout = pack(&magics, Hash::Black, ORDER..ORDER + 1, || true);
         assert_eq!(layout.len, LEN);
         for (placed, (magic, index_bits, offset)) in layout.placed.iter().zip(shipped) {
             assert_eq!(

@@ -49,9 +49,11 @@ struct Stage {
 /// ```
 ///
 /// # Panics
-/// If the target's hash is [`Hash::Black`]: its keys have no lowest blocker.
+/// If the target's hash is [`Hash::Black`]: its keys have no lowest blocker. If there is no index
+/// bit, or more than [`Target::MAX_INDEX_BITS`].
 pub fn search(target: &Target, seed: u64, go_on: impl Fn() -> bool) -> Option<Found> {
     assert_ne!(target.hash, Hash::Black, "black magics cannot be guessed from low to high");
+    super::check_index_bits(target.index_bits);
     let mut stages = stages(target);
     let mut rng = Rng::new(target.stream(seed));
     let mut tries = 0;

@@ -42,11 +42,17 @@ impl Method {
 /// let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
 /// assert!(Keys::new(Slider::Bishop, Square::D4, Hash::White).accept(found.magic, 9));
 /// ```
+///
+/// # Panics
+/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
 pub fn find(target: &Target, method: Method, seed: u64, max_tries: u64) -> Option<Found> {
     find_while(target, method, seed, max_tries, || true)
 }
 
 /// [`find`], given up when `go_on` says so; it is asked now and then.
+///
+/// # Panics
+/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
 pub fn find_while(
     target: &Target,
     method: Method,
