@@ -4,7 +4,7 @@ mod oracles;
 mod program;
 
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use oracles::Stockfish;
 use perft::{Variant, positions};
@@ -214,7 +214,9 @@ fn wrong_usage_gets_one_line() {
         (&["startpos", "256"], "depth \"256\""),
         (&["startpos", "+3"], "depth \"+3\""),
         (&["startpos", "3.0"], "depth \"3.0\""),
-        (&["startpos", "-3"], "'-3'"),
+        (&["startpos", "-3"], "depth \"-3\""),
+        (&["startpos", "3", "--moves", "e2e4", "e7e5"], "quotes around all"),
+        (&["startpos", "3", "--moves", "e2e4,e7e5"], "with spaces between"),
         (&["nowhere", "3"], "\"nowhere\""),
         (&["startpos", "3", "--nonsense"], "--nonsense"),
         (&["startpos", "3", "--moves"], "--moves"),
@@ -250,6 +252,36 @@ fn help_and_version_are_results() {
         assert!(succeed(arguments).contains("Usage: perft"), "{arguments:?}");
     }
     assert_eq!(succeed(&["--version"]), format!("perft {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn moves_are_read_in_uci_and_in_san() {
+    for moves in ["e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1", "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O"] {
+        let board = json(&["board", "startpos", "--json", "--moves", moves]);
+        let fen = "r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 5 4";
+        assert_eq!(board["fen"], fen, "{moves}");
+    }
+    let promotes = ["8/P6k/8/8/8/8/7K/8 w - - 0 1", "1", "--moves", "a8=Q", "--quiet"];
+    assert_eq!(succeed(&promotes), "Nodes searched: 3\n");
+}
+
+/// An en-passant square that we cannot use may be where another engine goes wrong.
+#[test]
+fn a_suite_is_shown_as_it_was_written() {
+    let fen = "8/8/8/K2pP2q/8/8/8/7k w - d6 0 1";
+    let output = run_with_input(&["suite", "-"], format!("{fen} ;D1 7\n"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains(&format!("next: perft divide \"{fen}\" 1")), "{output:?}");
+}
+
+#[test]
+fn a_suite_that_is_too_large_is_not_ok() {
+    let line = format!("{} ;D9 2439530234167\n", positions::STARTPOS);
+    let output = run_with_input(&["suite", "-"], &line);
+    assert!(stdout(&output).ends_with("  skipped\n"), "{output:?}");
+    assert!(stderr(&output).contains("--max-nodes 20,000,000"), "{output:?}");
+    let output = run_with_input(&["suite", "-", "--json"], &line);
+    assert_eq!(parsed(&output)["right"], Value::Null);
 }
 
 #[test]
@@ -386,7 +418,7 @@ fn magics_are_found_and_can_be_found_again() {
     let rust = succeed(&["sliders", "find", "--method", "search", "--format", "rust"]);
     assert_eq!(rust.matches("0x").count(), 128);
     let packed = succeed(&[
-        "sliders", "find", "--method", "squeeze", "--hash", "black", "--pack", "--tries", "300000",
+        "sliders", "find", "--method", "squeeze", "--key", "black", "--pack", "--tries", "300000",
     ]);
     assert!(packed.lines().last().unwrap().starts_with("packed length: "), "{packed}");
     let text = succeed(&["sliders", "bitscan", "--width", "8"]);
@@ -398,7 +430,7 @@ fn wrong_slider_arguments_get_one_line() {
     for (arguments, culprit) in [
         (&["find", "--square", "j9"][..], "'j9'"),
         (&["find", "--bits", "70"], "'70'"),
-        (&["find", "--method", "search", "--hash", "black"], "--method search"),
+        (&["find", "--method", "search", "--key", "black"], "--method search"),
         (&["find", "--pack"], "--pack"),
         (&["find", "--method", "guess"], "guess"),
         (&["show", "d9"], "d9"),
@@ -408,13 +440,20 @@ fn wrong_slider_arguments_get_one_line() {
     ] {
         refused(&run(&[&["sliders"], arguments].concat()), culprit);
     }
-    // Time runs out: what was not found is said.
-    let impossible =
-        ["sliders", "find", "--piece", "rook", "--square", "d4", "--bits", "6", "--seconds", "1"];
-    let output = run(&impossible);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stdout(&output).contains("none found"));
-    assert!(stderr(&output).contains("no magic yet"));
+    // Time runs out, whatever else there is to try: what was not found is said.
+    let endless = u64::MAX.to_string();
+    for impossible in [
+        &["--piece", "rook", "--square", "d4", "--bits", "6", "--seconds", "1"][..],
+        &["--method", "squeeze", "--seconds", "0.3", "--seeds", &endless],
+        &["--method", "squeeze", "--seconds", "0.3", "--tries", &endless],
+    ] {
+        let start = Instant::now();
+        let output = run(&[&["sliders", "find"], impossible].concat());
+        assert!(start.elapsed() < Duration::from_secs(10), "{impossible:?}");
+        assert_eq!(output.status.code(), Some(1), "{impossible:?}");
+        assert!(stdout(&output).contains("none yet"), "{output:?}");
+        assert!(stderr(&output).contains("no magic yet"), "{output:?}");
+    }
 }
 
 #[test]
@@ -589,7 +628,8 @@ fn long_work_shows_progress_on_a_terminal() {
         );
         assert!(result.contains("Nodes searched: 119060324") || result.contains(" ok"), "{result}");
         let quiet = on_a_terminal(&[&work[..], &["--quiet"]].concat(), &[]);
-        assert!(!quiet.contains('\x1b'), "{quiet:?}");
+        let dumb = on_a_terminal(work, &[("TERM", "dumb")]);
+        assert!(!quiet.contains('\x1b') && !dumb.contains('\x1b'), "{quiet:?}{dumb:?}");
     }
 }
 

@@ -152,6 +152,8 @@ fn arguments_are_understood_or_named() {
     let long = "9".repeat(100_000);
     let moves = "e2e4 ".repeat(20_000);
     let fens = "4k3/8/8/8/8/8/8/4K3 w - - ".repeat(4_000);
+    let packed =
+        ["sliders", "find", "--method", "squeeze", "--tries", "1", "--pack", "--seconds", "5"];
     let past_128_bits = "340282366920938463463374607431768211456";
     let mut wrong = Vec::new();
     for (arguments, wanted) in [
@@ -200,7 +202,8 @@ fn arguments_are_understood_or_named() {
         (&["stats", "startpos", "0"], Ok("depth")),
         (&["divide", "startpos", "0"], Ok("Nodes searched: 1")),
         (&["startpos", "256"], Err("0 to 255")),
-        (&["startpos", "-1"], Err("-1")),
+        (&["startpos", "-1"], Err("0 to 255")),
+        (&["compare", "--stdin", "startpos", "-1"], Err("0 to 255")),
         (&["startpos", "3.0"], Err("0 to 255")),
         (&["startpos", "3", "--threads", "1024"], Ok("8902")),
         (&["startpos", "3", "--threads", "1025"], Err("1 to 1024")),
@@ -211,7 +214,11 @@ fn arguments_are_understood_or_named() {
         (&["startpos", "3", "--hash", "18446744073709551615B"], Err("--hash")),
         (&["startpos", "3", "--hash", "18446744073709551616B"], Err("--hash")),
         (&["startpos", "3", "--hash", "16777216T"], Err("--hash")),
-        (&["suite", "--max-nodes", "0"], Ok("ok")),
+        (&["suite", "--max-nodes", "0"], Ok("skipped")),
+        (&["suite", "--max-nodes", "2e39"], Err("--max-nodes")),
+        (&["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "255"], Ok("Nodes searched: 0")),
+        (&["startpos", "3", "--kernel", "full", "--hash", "1M"], Err("--hash")),
+        (&["startpos", "3", "--verify", "--hash", "0"], Err("--hash")),
         (&["suite", "--max-nodes", past_128_bits], Err("--max-nodes")),
         (&["plan", "startpos", "255", "--ply", "0"], Ok("\"depth\":255")),
         (&["plan", "startpos", "255", "--ply", "254"], Err("ply 254")),
@@ -229,6 +236,8 @@ fn arguments_are_understood_or_named() {
         (&["sliders", "find", "--square", "a1", "--seconds", "0"], Err("--seconds")),
         (&["compare", "--engine", "x", "--hunt", "--seconds", "1e99"], Err("--seconds")),
         (&["sliders", "find", "--seed", "18446744073709551616"], Err("--seed")),
+        (&[&packed, &["--seeds", "18446744073709551616"][..]].concat(), Err("--seeds")),
+        (&[&packed, &["--orders", "18446744073709551615"][..]].concat(), Ok("packed length")),
         (&["compare", "--engine", "x", "--timeout", "0", "startpos", "3"], Err("--timeout")),
         (&["compare", "--engine", "x", "--timeout", "nan", "startpos", "3"], Err("--timeout")),
         (&["compare", "--engine", "x", "--timeout", "1e300", "startpos", "3"], Err("--timeout")),

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use perft::{Counted, Depth, Job, Report, Table, TableUse};
+use anyhow::{Context, Result, bail};
+use perft::plan::estimate;
+use perft::{Counted, Depth, Engine, Job, Kernel, Report, Table, TableUse};
 use serde_json::{Map, Value, json};
 
 use super::args::CountArgs;
@@ -33,9 +34,10 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
     let variant = args.target.position.variant();
     let engine = args.engine.engine();
     let threads = args.machine.threads();
-    // As if every ply had as many moves as the first two.
-    let branching = (engine.count(&board, 2)? as f64).sqrt();
-    let table = args.machine.table(branching.powi(depth.into()), engine.kernel)?;
+    let mut table = args.machine.table(estimate(&board, depth), engine.kernel)?;
+    if args.verify && table.is_none() {
+        table = Some(table_to_verify_with(args, &engine)?);
+    }
     let stop = stop_on_interrupt();
     let job = Job { board, depth, variant, engine, threads, table: None, stop };
     let start = Instant::now();
@@ -94,11 +96,25 @@ fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
                     _ = write!(lines, "; {mv}: {} and {}", first.nodes, second.nodes);
                 }
             }
+            if args.output.json {
+                let mut object = json(&report);
+                (object["verified"], object["nodes_again"]) = (json!(false), json!(again.nodes));
+                output::verdict(&format!("{object}\n"))?;
+            }
             output::note(format_args!("{lines}"));
             return Ok(ExitCode::from(DIFFERENT));
         }
     }
     print(args, &report)
+}
+
+/// What is counted twice without a table is the same twice over, and shows nothing.
+fn table_to_verify_with(args: &CountArgs, engine: &Engine) -> Result<Table> {
+    const BYTES: usize = 16 << 20;
+    if engine.kernel == Kernel::Full || args.machine.hash.is_some() {
+        bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
+    }
+    Ok(Table::new(BYTES)?)
 }
 
 /// Counts once, and shows how far it is.

@@ -1,10 +1,11 @@
 //! `perft completions` and `perft man`: what the command line says of itself.
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -24,17 +25,42 @@ pub fn pages(folder: Option<&Path>) -> Result<ExitCode> {
     match folder {
         Some(folder) => {
             let write = || format!("cannot write manual pages into {}", folder.display());
-            std::fs::create_dir_all(folder).with_context(write)?;
-            clap_mangen::generate_to(Cli::command().disable_help_subcommand(true), folder)
-                .with_context(write)?;
+            fs::create_dir_all(folder).with_context(write)?;
+            for command in with_sub_commands(described()) {
+                let path = folder.join(format!("{}.1", title(&command)));
+                fs::write(path, page(command)?).with_context(write)?;
+            }
         }
-        None => {
-            let mut text = Vec::new();
-            Man::new(Cli::command().disable_help_subcommand(true))
-                .render(&mut text)
-                .context("cannot write the manual")?;
-            output::result(&String::from_utf8_lossy(&text))?;
-        }
+        None => output::result(&page(described())?)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The program with all its commands, each called by its full name.
+fn described() -> Command {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    command
+}
+
+/// The command, and all that is below it.
+fn with_sub_commands(command: Command) -> Vec<Command> {
+    let below: Vec<Command> =
+        command.get_subcommands().cloned().flat_map(with_sub_commands).collect();
+    [command].into_iter().chain(below).collect()
+}
+
+/// What its page is called: `perft-sliders-show`.
+fn title(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+}
+
+fn page(command: Command) -> Result<String> {
+    let title = title(&command);
+    let command = command.version(env!("CARGO_PKG_VERSION"));
+    let mut text = Vec::new();
+    let page = Man::new(command).title(title).source(concat!("perft ", env!("CARGO_PKG_VERSION")));
+    page.render(&mut text).context("cannot write the manual")?;
+    // What comes after the help of a command are examples, whatever else it may be elsewhere.
+    Ok(String::from_utf8_lossy(&text).replace(".SH EXTRA", ".SH EXAMPLES"))
 }

@@ -52,7 +52,9 @@ impl Progress {
 
     /// Work that takes less than half a second shows nothing.
     pub fn new(quiet: bool) -> Self {
-        let shown = !quiet && io::stderr().is_terminal();
+        // One that is dumb cannot write over a line.
+        let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+        let shown = !quiet && io::stderr().is_terminal() && !is_dumb;
         Self { due: shown.then(|| Instant::now() + Self::FIRST), written: false }
     }
 

@@ -211,7 +211,7 @@ impl Session {
     /// Makes the table when it is first needed; without the memory there is none.
     fn prepare_table(&mut self) -> Result<()> {
         if self.table.is_none() && self.hash_mb > 0 {
-            match Table::new(self.hash_mb << 20) {
+            match Table::new(self.hash_mb.saturating_mul(1 << 20)) {
                 Ok(table) => self.table = Some(Arc::new(table)),
                 Err(error) => {
                     self.hash_mb = 0;
