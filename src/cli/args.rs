@@ -793,7 +793,7 @@ pub struct BoardArgs {
 
 #[derive(Args, Clone)]
 pub struct PositionArgs {
-    /// Moves to play first, in UCI notation, separated by spaces
+    /// Moves to play first, as e2e4 or Nf3, separated by spaces
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     pub moves: Option<String>,
     /// Read X-FEN and Shredder-FEN castling, and write castling as king-takes-rook

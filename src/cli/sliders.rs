@@ -75,7 +75,7 @@ fn show_look_up(text: &mut String, slider: Slider, args: &ShowArgs, board: &Boar
     let us = board.man_on(square).map_or(board.side_to_move(), |(color, _)| color);
     let targets = steps.attacks - board.color(us);
     let captures = steps.attacks & board.color(!us);
-    _ = writeln!(text, "{slider} on {square}, {us} to use it\n");
+    _ = writeln!(text, "A {slider} on {square}, {us} to use it\n");
     _ = writeln!(text, "1. Only blockers on relevant squares count.\n");
     side_by_side(
         text,

@@ -6,15 +6,14 @@
 //! Commands of cargo are those of `.ci/run`, which runs
 //! them. Commands in the text are only looked at: the program has to know their words.
 
-#[path = "../benches/picture.rs"]
+#[path = "../../benches/picture.rs"]
 mod picture;
-mod program;
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use program::{Folder, PERFT, faulty_engine, run, stderr, stdout};
+use crate::driver::{Folder, PERFT, faulty_engine, run, stderr, stdout};
 use serde_json::Value;
 
 fn here(name: &str) -> String {

@@ -1,16 +1,13 @@
 //! The binary, driven as a user would drive it.
 
-mod oracles;
-mod program;
-
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use oracles::Stockfish;
-use perft::{Variant, positions};
-use program::{
+use crate::driver::{
     Folder, command, interrupt, parsed, refused, run, run_with_input, stderr, stdout, succeed,
 };
+use crate::oracles::Stockfish;
+use perft::{Variant, positions};
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> Value {

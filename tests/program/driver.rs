@@ -1,7 +1,5 @@
 //! The binary, driven as a user would drive it.
 
-#![allow(dead_code)] // Each test uses some of it.
-
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;

@@ -1,20 +1,17 @@
 //! `perft compare` and `perft uci`, against Stockfish, against an engine with known faults, and
 //! against engines that misbehave.
 
-mod oracles;
-mod program;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oracles::Stockfish;
-use perft::rules::Game;
-use perft::{Board, Variant};
-use program::{
+use crate::driver::{
     Folder, PERFT, command, faulty_engine, interrupt, parsed as json, refused,
     run_with_input as perft, stderr, stdout,
 };
+use crate::oracles::Stockfish;
+use perft::rules::Game;
+use perft::{Board, Variant};
 use serde_json::Value;
 
 fn faulty(arguments: &str) -> String {

@@ -1,12 +1,10 @@
 //! `perft plan`, `work`, `total` and `--checkpoint`: counts in parts come to the same.
 
-mod program;
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::driver::{Folder, PERFT, interrupt, parsed, refused, refused_with, stderr};
 use perft::random::Rng;
-use program::{Folder, PERFT, interrupt, parsed, refused, refused_with, stderr};
 use serde_json::json;
 
 /// A plan of start 5 after two plies and its results.

@@ -4,12 +4,10 @@
 //!
 //! An argument with a null byte cannot be given: no system passes one on.
 
-mod program;
-
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use program::{Folder, feed, refused, run, stderr, stdout};
+use crate::driver::{self, Folder, feed, refused, run, stderr, stdout};
 
 const HUGE: usize = 100_000_000;
 
@@ -323,13 +321,13 @@ fn a_full_disk_is_said() {
     refused(&output, "standard output");
     // The messages have nowhere to go: that alone is no failure.
     let output = folder.command(&["startpos", "3"]).stderr(full()).output().unwrap();
-    assert_eq!(program::succeeded(&output), "Nodes searched: 8902\n");
+    assert_eq!(driver::succeeded(&output), "Nodes searched: 8902\n");
 
     // Files that may not grow, as on a disk that is full in the middle of writing.
     let limited = |blocks, arguments: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
         let mut shell = Command::new("sh");
-        shell.args(["-c", &script, program::PERFT]).current_dir(folder.root());
+        shell.args(["-c", &script, driver::PERFT]).current_dir(folder.root());
         shell.stdin(Stdio::null()).output().unwrap()
     };
     refused(&limited(128, "plan startpos 6 --ply 3 -o new.jsonl"), "new.jsonl");
@@ -358,7 +356,7 @@ fn what_is_forbidden_is_named() {
     folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
     folder.write("secret", "x");
     let binary = folder.path("perft");
-    std::fs::copy(program::PERFT, &binary).unwrap();
+    std::fs::copy(driver::PERFT, &binary).unwrap();
     let permit = |path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
@@ -410,7 +408,7 @@ fn nothing_around_it_is_needed() {
     }
     let shell = |script: &str| {
         let mut shell = Command::new("sh");
-        shell.args(["-c", script, program::PERFT]).current_dir(folder.root());
+        shell.args(["-c", script, driver::PERFT]).current_dir(folder.root());
         shell.output().unwrap()
     };
     assert_eq!(shell("exec \"$0\" startpos 4 >&-").status.code(), Some(0));
@@ -425,7 +423,7 @@ fn nothing_around_it_is_needed() {
 }
 
 /// Engines whose answers are not text, or without end; those that know UCI and misbehave are in
-/// `tests/compare.rs`.
+/// `compare.rs`.
 #[test]
 fn engines_may_say_anything() {
     for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
