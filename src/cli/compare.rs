@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::io::Read;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
@@ -180,6 +181,10 @@ impl<'a> Report<'a> {
     where
         O: Opponent<Error = EngineError>,
     {
+        if let Some(why) = &fault.broken_off {
+            let is_interrupted = stop_on_interrupt().load(Ordering::Relaxed);
+            return Self { fault, why: Err(why.clone()), is_interrupted };
+        }
         let why = match finder.explain(fault) {
             Ok(None) if fault.contrast.lists_agree() => {
                 Err("the moves are right, and the tree is too large or no rule gives its counts"
@@ -227,7 +232,7 @@ impl<'a> Report<'a> {
         if fault.contrast.is_in_the_total_only() {
             return text + NOT_THE_SUM;
         }
-        if fault.contrast.lists_agree() {
+        if fault.contrast.lists_agree() && fault.broken_off.is_none() {
             let said = match fault.depth {
                 1 => "The moves are the same, but their counts at depth 1 are not 1.".to_owned(),
                 depth => format!(
@@ -265,6 +270,7 @@ impl<'a> Report<'a> {
             object["fault"][name] = value;
         }
         object["rule"] = json_because(&self.why);
+        object["broken_off"] = json!(fault.broken_off);
         object
     }
 }

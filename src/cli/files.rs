@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use perft::threads;
+use serde_json::Value;
 
 use super::interrupt::stop_on_interrupt;
 
@@ -174,12 +175,8 @@ impl Journal {
                 bail!("{name}:{number}: not UTF-8 text");
             };
             let checked = if text.trim().is_empty() { Ok(()) } else { check(number, text.trim()) };
-            // What is cut off begins as a line of ours does, or is what a power cut leaves.
-            let begins = "{\"".starts_with(text)
-                || text.starts_with("{\"")
-                || text.bytes().all(|byte| byte == 0);
             match checked.with_context(|| format!("{name}:{number}")) {
-                Err(_) if !is_ended && begins => break,
+                Err(_) if !is_ended && is_cut_off(text, end > 0) => break,
                 checked => checked?,
             }
             end += line.len();
@@ -235,6 +232,18 @@ impl Journal {
     }
 }
 
+/// Whether a last line is one of ours that was cut off, and nothing that somebody may miss: it begins
+/// as one of ours and stops in the middle or, after lines of ours, is even less than that, or is what
+/// a power cut leaves.
+fn is_cut_off(text: &str, is_after_ours: bool) -> bool {
+    const STARTS: [&str; 2] = ["{\"id\":\"", "{\"perft_checkpoint\":"];
+    let stops = serde_json::from_str::<Value>(text).is_err_and(|error| error.is_eof());
+    let is_begun = stops && STARTS.iter().any(|start| text.starts_with(start));
+    let is_remnant =
+        STARTS.iter().any(|start| start.starts_with(text)) || text.bytes().all(|byte| byte == 0);
+    is_begun || (is_after_ours && is_remnant)
+}
+
 /// Writes a file that is there whole or not at all; or to a device or pipe as it comes.
 pub fn write_whole(
     path: &Path,
@@ -248,10 +257,12 @@ pub fn write_whole(
         bail!("cannot write {:?}: it is read-only", path.display().to_string());
     }
     let mut partial = target.as_os_str().to_owned();
-    partial.push(".partial");
+    partial.push(format!(".{}.partial", std::process::id()));
     let partial = if is_plain { PathBuf::from(partial) } else { target.clone() };
-    let written = File::options().write(true).create(is_plain).truncate(is_plain).open(&partial);
-    let written = written.and_then(|file| {
+    // A new one: what bears that name already is somebody's.
+    let opened = File::options().write(true).create_new(is_plain).open(&partial);
+    let is_ours = is_plain && opened.is_ok();
+    let written = opened.and_then(|file| {
         let mut file = io::BufWriter::with_capacity(1 << 20, file);
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -261,7 +272,7 @@ pub fn write_whole(
         }
         Ok(())
     });
-    if written.is_err() && is_plain {
+    if written.is_err() && is_ours {
         _ = fs::remove_file(&partial);
     }
     written.with_context(|| format!("cannot write {:?}", path.display().to_string()))

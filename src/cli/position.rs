@@ -152,7 +152,9 @@ fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
     for (number, text) in (1..).zip(moves.split_whitespace()) {
         let mv = board.parse_uci(text, variant).or_else(|error| {
             from_san(&board, text).ok_or_else(|| {
+                let promotes = board.parse_uci(&format!("{text}q"), variant).is_ok();
                 let hint = match is_like_a_move(text) {
+                    true if promotes => " (to what? a letter at the end says so: e7e8q)",
                     true => "",
                     false => " (write e2e4, e7e8q or Nf3, with spaces between)",
                 };

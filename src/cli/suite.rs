@@ -19,7 +19,7 @@ use super::output::{self, Progress, grouped, speed};
 use super::{DIFFERENT, INTERRUPTED};
 
 /// Longer than any suite; what has no end, such as a device, is given up there.
-const LONGEST_SUITE: u64 = 1 << 28;
+const LONGEST_SUITE: u64 = 1 << 26;
 
 /// Runs the suites and prints what came out.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {

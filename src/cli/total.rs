@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Header, Id, UnitLine};
-use perft::plan::work;
+use perft::plan::{Plan, work};
 use perft::random::Rng;
 use perft::{Depth, Engine, Table, Workers};
 use rustc_hash::FxHashMap;
@@ -155,6 +155,9 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
     let Some(first) = lines.next().transpose()? else { bail!("{name}: empty, not a plan") };
     let header = Header::parse(&first.text)
         .with_context(|| format!("{}: not the header of a plan", lines.place(&first)))?;
+    if header.ply > Plan::DEEPEST {
+        bail!("{name}:1: a cut after {} plies, {} at most", header.ply, Plan::DEEPEST);
+    }
     let mut units: FxHashMap<Id, Known> = FxHashMap::default();
     let (mut sum, mut ways) = (header.root_checksum(), 0_u128);
     let rest = header.depth - header.ply;
@@ -196,8 +199,9 @@ fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<Exi
     let mut text = format!("unit {id} has two counts, {} and {}:", first.nodes, second.nodes);
     for found in [first, second] {
         let path = &args.results[found.file];
-        // Standard input cannot be read again.
-        let again = (path != Path::new("-")).then(|| Lines::open(path).ok()).flatten();
+        // A pipe cannot be read again.
+        let is_plain = fs::metadata(path).is_ok_and(|kind| kind.is_file());
+        let again = is_plain.then(|| Lines::open(path).ok()).flatten();
         let line = again
             .and_then(|mut lines| {
                 lines.find_map(|line| line.ok().filter(|line| line.number == found.line))

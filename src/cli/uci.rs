@@ -17,6 +17,9 @@ use super::output;
 /// The longest line that is read; a game of 10,000 moves is shorter.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// So many commands may wait for the end of a count.
+const MOST_WAITING: usize = 10_000;
+
 /// The most that may be set, as other engines have it.
 const MOST_HASH: usize = 33_554_432;
 
@@ -37,6 +40,8 @@ struct Session {
 enum Event {
     /// A command has come.
     Line(String),
+    /// A line was too long to be read.
+    TooLong,
     /// There will be no more.
     End(Result<()>),
     /// A count is finished and printed.
@@ -53,7 +58,7 @@ pub fn uci() -> Result<ExitCode> {
         hash_mb: 16,
         table: None,
     };
-    let (sender, events) = mpsc::channel();
+    let (sender, events) = mpsc::sync_channel(MOST_WAITING);
     let reader = sender.clone();
     threads::beside(move || read(&reader)).context(NO_THREAD)?;
     let mut waiting: VecDeque<Event> = VecDeque::new();
@@ -81,6 +86,9 @@ pub fn uci() -> Result<ExitCode> {
                         info("stopped before it began")?;
                     }
                 }
+                (Some(_), Some(_)) if waiting.len() >= MOST_WAITING => {
+                    info("too many commands are waiting; this one is not obeyed")?;
+                }
                 (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
                 (Some(Command::GoPerft(text)), None) => match depth(text) {
@@ -92,6 +100,13 @@ pub fn uci() -> Result<ExitCode> {
                 },
                 (Some(command), None) => session.obey(&command)?,
             },
+            Event::TooLong if counting.is_some() => waiting.push_back(Event::TooLong),
+            Event::TooLong => {
+                let error = format!("a line of more than {LONGEST_LINE} bytes is not read");
+                info(&error)?;
+                // It may have been a position, and no answer is better than one for another.
+                session.board = Err(error);
+            }
             Event::End(read) if counting.is_none() => return read.map(|()| ExitCode::SUCCESS),
             end @ Event::End(_) => waiting.push_back(end),
         }
@@ -106,13 +121,14 @@ fn is_count(event: &Event) -> bool {
 }
 
 /// Passes on what comes in.
-fn read(sender: &mpsc::Sender<Event>) {
+fn read(sender: &mpsc::SyncSender<Event>) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(&mut input, &mut bytes) {
-            Ok(Some(line)) if line.trim().is_empty() => continue,
-            Ok(Some(line)) => Event::Line(line),
+            Ok(Some(Some(line))) if line.trim().is_empty() => continue,
+            Ok(Some(Some(line))) => Event::Line(line),
+            Ok(Some(None)) => Event::TooLong,
             Ok(None) => Event::End(Ok(())),
             Err(error) => Event::End(Err(error)),
         };
@@ -123,8 +139,8 @@ fn read(sender: &mpsc::Sender<Event>) {
     }
 }
 
-/// The next line; `None` at the end of input. What is too long is no command.
-fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<Option<String>> {
+/// The next line, or nothing in place of one that is too long; `None` at the end of input.
+fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<Option<Option<String>>> {
     bytes.clear();
     let mut is_too_long = false;
     loop {
@@ -135,11 +151,11 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<Option<Str
             is_too_long = true;
             bytes.clear();
         } else if is_too_long {
-            return Ok(Some(String::new()));
+            return Ok(Some(None));
         } else if read == 0 {
             return Ok(None);
         } else {
-            return Ok(Some(String::from_utf8_lossy(bytes).into_owned()));
+            return Ok(Some(Some(String::from_utf8_lossy(bytes).into_owned())));
         }
     }
 }
@@ -224,7 +240,7 @@ impl Session {
 
     /// Starts a count, and returns what stops it. A position that could not be set up is not
     /// counted: no answer is better than one for another position.
-    fn start(&mut self, depth: Depth, sender: mpsc::Sender<Event>) -> Result<Arc<AtomicBool>> {
+    fn start(&mut self, depth: Depth, sender: mpsc::SyncSender<Event>) -> Result<Arc<AtomicBool>> {
         self.prepare_table()?;
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, table) = (Arc::clone(&stop), self.table.clone());

@@ -48,6 +48,8 @@ pub struct Fault {
     /// Whether the opponent also goes wrong if it is given the position itself and no moves. If
     /// not, it goes wrong in making the moves. `None` if there are no moves, or no answer.
     pub without_moves: Option<bool>,
+    /// Why it was not followed further down, if the opponent stopped answering.
+    pub broken_off: Option<String>,
 }
 
 impl Fault {
@@ -112,7 +114,7 @@ impl<'a, O: Opponent> Finder<'a, O> {
         for depth in 1..=depth {
             let contrast = self.contrast(root, line, depth)?;
             if !contrast.agrees() {
-                let fault = self.descend(root, line, depth, contrast)?;
+                let fault = self.descend(root, line, depth, contrast);
                 return Ok(Verdict::Different(Box::new(fault)));
             }
             nodes = contrast.ours;
@@ -160,35 +162,50 @@ impl<'a, O: Opponent> Finder<'a, O> {
         line: &[Move],
         start_depth: Depth,
         start_contrast: Contrast,
-    ) -> Result<Fault, CompareError<O::Error>> {
+    ) -> Fault {
         let (start, mut line, mut depth) = (line.len(), line.to_vec(), start_depth);
         let mut contrast = start_contrast.clone();
+        let mut broken_off = None;
         'down: while contrast.lists_agree() && depth > 1 {
             let mut wrong = contrast.counts.clone();
             // The smallest trees first.
             wrong.sort_by_key(|count| count.ours.max(count.theirs));
             for count in wrong {
                 line.push(count.mv);
-                let deeper = self.contrast(root, &line, depth - 1)?;
-                if !deeper.agrees() {
-                    (contrast, depth) = (deeper, depth - 1);
-                    continue 'down;
+                match self.contrast(root, &line, depth - 1) {
+                    Ok(deeper) if !deeper.agrees() => {
+                        (contrast, depth) = (deeper, depth - 1);
+                        continue 'down;
+                    }
+                    Ok(_) => _ = line.pop(),
+                    // What is found is not given up for this.
+                    Err(error) => {
+                        line.pop();
+                        broken_off = Some(error);
+                        break 'down;
+                    }
                 }
-                line.pop();
             }
             // Asked about each move alone, they agree: this is as deep as it goes.
             break;
         }
-        let without_moves = match line.is_empty() {
-            true => None,
-            false => match self.contrast(&root.after(&line), &[], depth) {
-                Ok(contrast) => Some(!contrast.agrees()),
-                // What is found is not given up for this.
-                Err(CompareError::Opponent(_) | CompareError::AnotherPosition { .. }) => None,
-                Err(error) => return Err(error),
-            },
-        };
+        let mut without_moves = None;
+        if !line.is_empty() && broken_off.is_none() {
+            let alone = self.contrast(&root.after(&line), &[], depth);
+            without_moves = alone.ok().map(|contrast| !contrast.agrees());
+        }
         let root = *root;
-        Ok(Fault { root, line, start, start_depth, start_contrast, depth, contrast, without_moves })
+        let broken_off = broken_off.map(|error| error.to_string());
+        Fault {
+            root,
+            line,
+            start,
+            start_depth,
+            start_contrast,
+            depth,
+            contrast,
+            without_moves,
+            broken_off,
+        }
     }
 }

@@ -32,8 +32,9 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, Identity};
-use crate::perft::{Depth, Engine};
+use crate::perft::{Depth, Engine, available_memory};
 use crate::random::Rng;
+use crate::types::MAX_MOVES;
 
 /// A count cut into units.
 #[derive(Clone, Debug)]
@@ -71,6 +72,9 @@ pub enum PlanError {
     /// The ways might not fit.
     #[error("ply {0} is above {most}, and no memory holds so many positions", most = Plan::DEEPEST)]
     TooManyPositions(Depth),
+    /// The memory is full.
+    #[error("the memory does not hold the positions after {0} plies; cut earlier")]
+    NoMemory(Depth),
 }
 
 impl Plan {
@@ -81,7 +85,7 @@ impl Plan {
     /// `tell` with the ply and the share of it that is done.
     ///
     /// # Errors
-    /// If the cut is too deep.
+    /// If the cut is too deep, or there is not the memory for it.
     pub fn new(
         root: &Board,
         depth: Depth,
@@ -101,6 +105,9 @@ impl Plan {
             let all = layer.len() as f64;
             for (done, (position, ways)) in layer.into_iter().enumerate() {
                 let mut board = position.board();
+                if !has_room(&mut next) {
+                    return Err(PlanError::NoMemory(played));
+                }
                 for mv in board.legal_moves() {
                     let undo = board.make(mv);
                     *next.entry(board.identity()).or_default() += ways;
@@ -136,6 +143,17 @@ impl Plan {
         let root = checksum(self.root.key(), self.depth, self.ply.into());
         self.units.iter().fold(root, sum)
     }
+}
+
+/// Makes room for the positions behind one more, as long as there is memory.
+fn has_room(positions: &mut FxHashMap<Identity, u64>) -> bool {
+    if positions.capacity() - positions.len() >= MAX_MOVES {
+        return true;
+    }
+    // The map grows to twice its size, and the old one is there until it is moved.
+    let bytes = 2 * positions.capacity() * size_of::<(Identity, u64)>();
+    available_memory().is_none_or(|available| bytes < available)
+        && positions.try_reserve(MAX_MOVES).is_ok()
 }
 
 /// What a unit adds to the checksum of its plan; and, with the ply in place of the ways, what its

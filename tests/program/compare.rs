@@ -194,6 +194,22 @@ fn an_interrupted_suite_is_not_equal() {
     }
 }
 
+/// A difference is told even if the engine does not live to tell more.
+#[test]
+fn what_differs_is_told_if_the_engine_ends() {
+    let folder = Folder::new("differs");
+    let script = "[ -z \"$3\" ] || exit 9";
+    let wrong = "sed 's/^a2a3: 20$/a2a3: 21/; /searched/d'";
+    let engine = format!("{script}\n'{PERFT}' divide \"$2\" \"$1\" --quiet | {wrong}\n");
+    folder.write("engine.sh", engine);
+    let compare = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "startpos", "3"];
+    let output = folder.perft(&compare);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = stdout(&output);
+    assert!(text.starts_with("Different at depth 2: 400 here, 401 there\n"), "{text}");
+    assert!(text.contains("a2a3: 20 here, 21 there") && text.contains("exit status: 9"), "{text}");
+}
+
 /// All rules are hunted down in the library's tests; here some through a real engine.
 #[test]
 fn a_hunt_ends_with_a_small_case() {
@@ -453,7 +469,9 @@ fn uci_is_spoken() {
 
 #[test]
 fn uci_refuses_rather_than_answer_for_another_position() {
+    let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(60_000));
     for bad in [
+        long.as_str(),
         "position fen 8/8 w - -",
         "position startpos moves e2e5",
         "position fem 8/8/8/8/8/8/8/K1k5 w - - 0 1",
@@ -470,7 +488,9 @@ fn uci_refuses_rather_than_answer_for_another_position() {
     assert!(uci("go perft x\n").starts_with("info string go perft wants a depth"));
     assert!(uci("go movetime 100\n").ends_with("bestmove 0000\n"));
     // A line that is too long is none, and neither is what is left of it.
-    assert_eq!(uci(&format!("{} quit\nisready\n", "x".repeat((1 << 20) - 3))), "readyok\n");
+    let text = uci(&format!("{} quit\nisready\n", "x".repeat((1 << 20) - 3)));
+    assert!(text.starts_with("info string a line of more than"), "{text}");
+    assert!(text.ends_with("\nreadyok\n") && text.lines().count() == 2, "{text}");
 }
 
 #[test]

@@ -283,7 +283,15 @@ fn a_checkpoint_of_another_count_is_refused() {
         assert_eq!(folder.read("c.jsonl"), wrong, "it is left as it was");
     }
     // What is not ours is not touched.
-    for precious in ["what is this\nnot a checkpoint\n", "my notes", "my notes\nunended"] {
+    for precious in [
+        "what is this\nnot a checkpoint\n",
+        "my notes",
+        "my notes\nunended",
+        "{\"name\":\"my-app\",\"version\":\"1.2.3\"}",
+        "{\"name\":\"my-app\",\"vers",
+        "{",
+        "\0\0\0\0",
+    ] {
         folder.write("c.jsonl", precious);
         refused(&count(&["startpos", "5"]), "not a checkpoint of this count");
         assert_eq!(folder.read("c.jsonl"), precious);
@@ -291,6 +299,25 @@ fn a_checkpoint_of_another_count_is_refused() {
         refused(&folder.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), "c.jsonl:1: ");
         assert_eq!(folder.read("c.jsonl"), precious);
     }
+    // Whole, if without an end, it is not one that was cut off.
+    let other = first.replace("\"version\":\"", "\"version\":\"9");
+    for (wrong, culprit) in [(header.to_owned(), "depth"), (format!("{header}\n{other}"), "unit")] {
+        folder.write("c.jsonl", &wrong);
+        let deeper = if culprit == "depth" { "6" } else { "5" };
+        refused(&count(&["startpos", deeper]), culprit);
+        assert_eq!(folder.read("c.jsonl"), wrong);
+    }
+}
+
+/// What a plan is written to first is its own.
+#[test]
+fn a_file_beside_a_plan_is_left_alone() {
+    let folder = Folder::new("beside");
+    folder.write("plan.jsonl.partial", "precious");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    assert_eq!(folder.read("plan.jsonl.partial"), "precious");
+    let names = std::fs::read_dir(folder.root()).expect("a folder").count();
+    assert_eq!(names, 2, "nothing is left over");
 }
 
 /// A plan that can be read only once would have no units the second time.
@@ -303,6 +330,10 @@ fn a_plan_is_a_plain_file() {
     let mut shell = Command::new("sh");
     let shell = shell.args(["-c", total, PERFT]).current_dir(folder.root()).stdin(Stdio::null());
     refused(&shell.output().expect("sh is there"), "plain file");
+    let header = folder.read("plan.jsonl").lines().next().expect("a header").to_owned();
+    let deep = header.replace("\"depth\":5,\"ply\":2", "\"depth\":20,\"ply\":14");
+    folder.write("deep.jsonl", format!("{deep}\n"));
+    refused(&folder.perft(&["total", "deep.jsonl", "results.jsonl"]), "after 14 plies, 8 at most");
     // Results that nobody reads are lost, and that is no success.
     let unread = "\"$0\" work plan.jsonl --quiet --kernel simple | head -0; exit";
     let mut shell = Command::new("bash");
