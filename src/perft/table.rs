@@ -190,7 +190,8 @@ impl Table {
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: a prefetch reads nothing, whatever the address, and SSE is part of
-            // x86-64. Gain: see the README's section on the table.
+            // x86-64. Gain: start 8 with 1 GiB takes 4.9 s with it and 6.7 s without, on one
+            // thread, alternating, best of four.
             #[allow(unsafe_code)]
             unsafe {
                 _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());

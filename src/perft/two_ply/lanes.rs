@@ -144,8 +144,7 @@ mod avx2 {
     // SAFETY, for every block of this module: the instructions are those of AVX2, and of the
     // features that `apart` is compiled for, which are those of `Cpu::V3`. Outside of tests the
     // type is named in one place, `V3` in `serial.rs`, in code that is compiled for the same
-    // features and entered only after `Cpu::detect` has seen every one of them. Gain: see
-    // `Cpu::V3`.
+    // features and entered only after `Cpu::detect` has seen every one of them. Gain: see `Cpu`.
 
     use std::arch::x86_64::{
         __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_castsi256_pd, _mm256_movemask_pd,
