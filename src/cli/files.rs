@@ -63,6 +63,7 @@ impl Lines {
     }
 
     fn of_a_pipe(name: String, input: impl Read + Send + 'static) -> Result<Self> {
+        let stop = stop_on_interrupt();
         let (sender, receiver) = mpsc::sync_channel(1000);
         let mut reader =
             Reader { name: name.clone(), input: Box::new(BufReader::new(input)), number: 0 };
@@ -74,7 +75,7 @@ impl Lines {
             }
         });
         started.with_context(|| format!("the system gives no thread to read {name} with"))?;
-        Ok(Self { name, source: Source::Pipe(receiver, stop_on_interrupt()) })
+        Ok(Self { name, source: Source::Pipe(receiver, stop) })
     }
 
     /// The file and the number of a line, for messages.

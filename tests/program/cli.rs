@@ -1,10 +1,11 @@
 //! The binary, driven as a user would drive it.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::{
-    Folder, command, interrupt, parsed, refused, run, run_with_input, stderr, stdout, succeed,
+    Folder, PERFT, command, interrupt, parsed, refused, run, run_with_input, stderr, stdout,
+    succeed,
 };
 use crate::oracles::Stockfish;
 use perft::{Variant, positions};
@@ -557,6 +558,27 @@ fn an_interrupted_count_prints_what_is_finished() {
     let report = parsed(&interrupted(&["--json"]));
     assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
     assert_eq!(report["nodes_finished"], 0);
+}
+
+/// `nohup` is to outlive the terminal; Ctrl-C ends it all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_ignores_hanging_up_goes_on_ignoring_it() {
+    let count = "trap '' HUP; exec \"$0\" startpos 14 --hash 0 --threads 2";
+    let mut child = Command::new("sh")
+        .args(["-c", count, PERFT])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sh is there");
+    std::thread::sleep(Duration::from_millis(500));
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-HUP", &pid]).status().expect("kill is there");
+    assert!(sent.success());
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().expect("it can be asked"), None);
+    interrupt(child);
 }
 
 /// What is known of a suite by then is told, and what is not.
