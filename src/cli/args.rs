@@ -12,6 +12,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use perft::sliders::System;
 use perft::{Cpu, Depth, Engine, Kernel, Square, Table, Variant, threads};
 
+use super::output::colours;
+
 const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
 
 const POSITION_HELP: &str = "\
@@ -36,6 +38,7 @@ Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C
     version,
     about = ABOUT,
     after_help = EXAMPLES,
+    color = colours(),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     override_usage = "perft [OPTIONS] <POSITION> <DEPTH>\n       perft <COMMAND>"

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use clap::ColorChoice;
 use perft::{Board, Engine, File, Rank, Square};
 
 /// Writes the result to standard output, all at once.
@@ -38,6 +39,18 @@ pub fn note(line: fmt::Arguments<'_>) {
     _ = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// Whether the terminal, if there is one, says that it can neither write over a line nor show
+/// colours.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
+}
+
+/// Colours for the help, if it goes to a terminal. Left to itself, clap would also give them to
+/// a dumb one wherever the environment speaks of continuous integration.
+pub fn colours() -> ColorChoice {
+    if is_dumb() { ColorChoice::Never } else { ColorChoice::Auto }
+}
+
 /// A line on the terminal that is written over as work goes on; nothing where standard
 /// error is not a terminal.
 pub struct Progress {
@@ -52,9 +65,7 @@ impl Progress {
 
     /// Work that takes less than half a second shows nothing.
     pub fn new(quiet: bool) -> Self {
-        // One that is dumb cannot write over a line.
-        let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
-        let shown = !quiet && io::stderr().is_terminal() && !is_dumb;
+        let shown = !quiet && io::stderr().is_terminal() && !is_dumb();
         Self { due: shown.then(|| Instant::now() + Self::FIRST), written: false }
     }
 

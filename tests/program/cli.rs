@@ -614,7 +614,6 @@ fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let end = || Stdio::from(terminal.slave.try_clone().expect("a handle"));
     let mut child = command(arguments)
         .env("TERM", "xterm")
-        .env_remove("NO_COLOR")
         .envs(environment.iter().copied())
         .stdout(end())
         .stderr(end())
@@ -660,6 +659,7 @@ fn colours_are_for_terminals_that_want_them() {
         assert!(coloured.contains("\x1b["), "{coloured:?}");
         assert!(!on_a_terminal(arguments, &[("NO_COLOR", "1")]).contains('\x1b'));
         assert!(!on_a_terminal(arguments, &[("TERM", "dumb")]).contains('\x1b'));
+        assert!(!on_a_terminal(arguments, &[("TERM", "dumb"), ("CI", "true")]).contains('\x1b'));
         assert!(!succeed(arguments).contains('\x1b'));
     }
 }

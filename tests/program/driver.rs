@@ -14,8 +14,18 @@ pub const PERFT: &str = env!("CARGO_BIN_EXE_perft");
 
 /// The binary with arguments, and with nothing on its standard input.
 pub fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
-    let mut command = Command::new(PERFT);
+    let mut command = plain(PERFT);
     command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// A command whose output is the same wherever the tests are run: nothing in its environment
+/// asks for colours or forbids them.
+pub fn plain(program: &str) -> Command {
+    let mut command = Command::new(program);
+    for name in ["CI", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "TERM"] {
+        command.env_remove(name);
+    }
     command
 }
 

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::driver::{Folder, PERFT, faulty_engine, run, stderr, stdout};
+use crate::driver::{Folder, PERFT, faulty_engine, plain, run, stderr, stdout};
 use serde_json::Value;
 
 fn here(name: &str) -> String {
@@ -116,7 +116,7 @@ fn every_example_prints_what_it_says() {
             eprintln!("NOT RUN, for want of GNU parallel: {command}");
             continue;
         }
-        let output = Command::new("sh")
+        let output = plain("sh")
             .args(["-c", &one_round(command, "--rounds ")])
             .current_dir(folder.root())
             .env("PATH", &path)
