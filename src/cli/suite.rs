@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use perft::compare::Root;
 use perft::suite::{Entry, Options, Outcome, run};
-use perft::{Suite, Variant, Workers};
+use perft::{PerftError, Suite, Variant, Workers};
 use serde_json::{Value, json};
 
 use super::args::SuiteArgs;
@@ -194,6 +194,7 @@ impl<'a> Table<'a> {
                     "depth": outcome.depth,
                     "expected": outcome.expected,
                     "got": outcome.got.clone().ok(),
+                    "got_more_than": more_than(outcome),
                     "next": next(entry, outcome),
                 })
             })
@@ -223,6 +224,14 @@ fn next(entry: &Entry, outcome: &Outcome) -> String {
         Variant::Chess960 => "--chess960 ",
     };
     format!("perft divide {flag}\"{}\" {}", fen(entry), outcome.depth)
+}
+
+/// What the count passed when it was given up.
+fn more_than(outcome: &Outcome) -> Option<u128> {
+    match outcome.got {
+        Err(PerftError::Above(limit)) => Some(limit),
+        _ => None,
+    }
 }
 
 fn got(outcome: &Outcome) -> String {

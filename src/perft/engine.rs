@@ -118,7 +118,7 @@ impl Engine {
     /// # Errors
     /// If the total does not fit into 128 bits.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
-        self.count_until([&NEVER; 2], None, board, depth)
+        serial::count(self, board, depth, &Walk::new(None, &NEVER, &NEVER))
     }
 
     /// [`Engine::count`] with a table, which other threads may use at the same time.
@@ -131,18 +131,7 @@ impl Engine {
         board: &Board,
         depth: Depth,
     ) -> Result<u128, PerftError> {
-        self.count_until([&NEVER; 2], Some(table), board, depth)
-    }
-
-    /// Counts until one of the flags is set; what it returns then is no count.
-    pub(super) fn count_until(
-        &self,
-        [stop, failed]: [&AtomicBool; 2],
-        table: Option<&Table>,
-        board: &Board,
-        depth: Depth,
-    ) -> Result<u128, PerftError> {
-        serial::count(self, board, depth, &Walk::new(table, stop, failed))
+        serial::count(self, board, depth, &Walk::new(Some(table), &NEVER, &NEVER))
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

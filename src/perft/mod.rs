@@ -37,6 +37,9 @@ pub enum PerftError {
     /// The total does not fit.
     #[error("the count passes 2^128")]
     Overflow,
+    /// The total passes a limit that was given.
+    #[error("more than {0}")]
+    Above(u128),
 }
 
 /// The number of leaves, counted with one thread and without a table.

@@ -22,6 +22,9 @@ use crate::types::{Black, Color, MAX_MOVES, MoveList, Side, White};
 /// 218^8 < 2^63.
 const DEPTH_IN_64_BITS: Depth = 8;
 
+/// A count with a limit looks at it down to here; what is below takes seconds at most.
+const WITHIN_LIMITS: Depth = 5;
+
 /// Up to this depth a node's children are faster counted than looked up: start 8 with 1 GiB
 /// takes 4.4 s so and 5.9 s with one more, alternating, best of three.
 const WORTH_REMEMBERING: Depth = 2;
@@ -37,12 +40,19 @@ pub(super) struct Walk<'a> {
     stop: &'a AtomicBool,
     /// Set where another part of the work failed, so that this one is of no use.
     failed: &'a AtomicBool,
+    /// Larger counts are given up.
+    limit: Option<u128>,
     hits: Cell<u64>,
 }
 
 impl<'a> Walk<'a> {
     pub fn new(table: Option<&'a Table>, stop: &'a AtomicBool, failed: &'a AtomicBool) -> Self {
-        Self { table, stop, failed, hits: Cell::new(0) }
+        Self { table, stop, failed, limit: None, hits: Cell::new(0) }
+    }
+
+    /// Gives up a count that passes the limit, soon after it does.
+    pub fn up_to(self, limit: u128) -> Self {
+        Self { limit: Some(limit), ..self }
     }
 
     /// How many counts the table knew.
@@ -84,7 +94,7 @@ pub(super) fn count(
     if depth == 0 {
         return Ok(1);
     }
-    if depth > DEPTH_IN_64_BITS {
+    if depth > walk.limit.map_or(DEPTH_IN_64_BITS, |_| WITHIN_LIMITS) {
         if walk.stopped() {
             return Ok(0);
         }
@@ -97,6 +107,9 @@ pub(super) fn count(
             let _ = child.make(mv);
             let below = count(engine, &child, depth - 1, walk)?;
             nodes = nodes.checked_add(below).ok_or(PerftError::Overflow)?;
+            if let Some(limit) = walk.limit.filter(|&limit| nodes > limit) {
+                return Err(PerftError::Above(limit));
+            }
         }
         if let (Some(table), Ok(nodes)) = (walk.table, u64::try_from(nodes)) {
             walk.put(table, board, depth, nodes);

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
 
 use super::engine::NEVER;
+use super::serial::{self, Walk};
 use super::{Depth, Divide, Engine, Job, PerftError, Table};
 use crate::board::Board;
 use crate::types::Variant;
@@ -60,6 +61,17 @@ impl Workers<'_> {
         depth: Depth,
         failed: &AtomicBool,
     ) -> Result<u128, PerftError> {
-        self.engine.count_until([self.stop, failed], self.table, board, depth)
+        serial::count(&self.engine, board, depth, &Walk::new(self.table, self.stop, failed))
+    }
+
+    /// [`Workers::count`], given up where it passes a limit.
+    pub(crate) fn count_up_to(
+        &self,
+        limit: u128,
+        board: &Board,
+        depth: Depth,
+    ) -> Result<u128, PerftError> {
+        let walk = Walk::new(self.table, self.stop, &NEVER).up_to(limit);
+        serial::count(&self.engine, board, depth, &walk)
     }
 }

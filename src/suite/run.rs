@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -10,6 +10,9 @@ use super::Suite;
 use crate::board::Board;
 use crate::perft::{Depth, PerftError, Workers};
 use crate::threads;
+
+/// A count that is so many times as large as any that is expected is wrong, whatever it comes to.
+const TOO_MANY: u128 = 10;
 
 /// How to run suites.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +47,7 @@ pub struct Outcome {
     pub depth: Depth,
     /// The count that the suite has.
     pub expected: u128,
-    /// The count that we have.
+    /// The count that we have; [`PerftError::Above`] if it is far larger than what is expected.
     pub got: Result<u128, PerftError>,
 }
 
@@ -74,12 +77,11 @@ pub fn run(
     let jobs = Mutex::new(VecDeque::from(jobs));
     let workers = &options.workers;
     let started = AtomicUsize::new(0);
-    // One wrong count is no reason to give up the others.
-    let failed = AtomicBool::new(false);
+    let limit = TOO_MANY.saturating_mul(options.max_nodes.max(Options::DEFAULT_MAX_NODES));
     let (sender, receiver) = mpsc::channel();
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
         threads::start(scope, workers.threads.get().min(all), || {
-            let (sender, jobs, failed) = (sender.clone(), &jobs, &failed);
+            let (sender, jobs) = (sender.clone(), &jobs);
             // The first thread takes the shortest, so that there is soon something to tell, and the
             // others the longest, so that all finish together.
             let is_first = started.fetch_add(1, Ordering::Relaxed) == 0;
@@ -89,7 +91,7 @@ pub fn run(
             };
             move || {
                 while let Some(job) = next() {
-                    let got = workers.count(&job.board, job.outcome.depth, failed);
+                    let got = workers.count_up_to(limit, &job.board, job.outcome.depth);
                     if workers.stop.load(Ordering::Relaxed) {
                         break;
                     }

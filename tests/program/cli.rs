@@ -303,6 +303,26 @@ fn suite_reads_standard_input_in_any_spelling() {
     assert!(stdout(&output).lines().last().unwrap().ends_with("ok"));
 }
 
+/// A slip in a depth asks for a count without end: it is given up where it is surely wrong.
+#[test]
+fn a_count_far_too_small_is_not_waited_for() {
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let input = &format!("{START} ;D2 400 ;D12 8902\n");
+    for table in ["0", "16M"] {
+        let output = run_with_input(&["suite", "-", "--hash", table], input);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = stdout(&output);
+        assert!(text.contains("depth 12: expected 8902, got more than 200000000\n"), "{text}");
+    }
+    let report = parsed(&run_with_input(&["suite", "-", "--json"], input));
+    let failure = &report["suites"][0]["failures"][0];
+    assert_eq!(failure["got_more_than"], 200_000_000, "{report}");
+    assert!(failure["got"].is_null(), "{report}");
+    // What takes a moment is counted to its end.
+    let output = run_with_input(&["suite", "-", "--max-nodes", "20"], format!("{START} ;D6 20"));
+    assert!(stdout(&output).contains("expected 20, got 119060324\n"), "{output:?}");
+}
+
 #[test]
 fn a_mismatch_says_what_to_type_next() {
     let input = b"8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1 ;D1 18 ;D2 93\n";
