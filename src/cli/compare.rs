@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use perft::compare::{
     Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
     Opponent, Root, Transcript, Verdict, explain_divide,
@@ -145,7 +145,22 @@ where
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }
     let Start { root, line } = start;
-    let fault = match finder.find_after(root, line, depth)? {
+    let mut progress = Progress::new(args.output.quiet);
+    let mut known = String::new();
+    let found = finder.find_after(root, line, depth, |depth, nodes| {
+        known = format!("equal to depth {depth}");
+        progress.show_at_once(|| format!("{known}, {} nodes", grouped(nodes)));
+    });
+    drop(progress);
+    let found = match found {
+        Err(error) if !known.is_empty() && is_stopped_error(&error) => {
+            output::note(format_args!("perft: interrupted: {known}"));
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Err(error) if !known.is_empty() => return Err(anyhow!(error).context(known)),
+        found => found?,
+    };
+    let fault = match found {
         Verdict::Equal(nodes) => {
             let text = format!("Equal to depth {depth}: {nodes} nodes\n");
             let before: Vec<String> = line.iter().map(|mv| mv.uci(root.variant())).collect();
@@ -397,18 +412,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn result(&self) -> String {
-        let result = match self.wrong {
-            0 if self.compared == 0 || self.unfinished > 0 => String::new(),
-            0 => "equal".to_owned(),
-            wrong => format!("{wrong} DIFFERENT"),
-        };
-        let unfinished = match self.unfinished {
-            0 if self.compared == 0 => "skipped".to_owned(),
-            0 => String::new(),
-            number => format!("{number} unfinished"),
-        };
-        let gap = if result.is_empty() || unfinished.is_empty() { "" } else { ", " };
-        format!("{result}{gap}{unfinished}")
+        output::result_of_suite(["equal", "DIFFERENT"], self.compared, self.wrong, self.unfinished)
     }
 
     fn json(&self) -> Value {
@@ -620,7 +624,7 @@ where
         ));
     }
     let shrunk = finder.shrink(&fault).and_then(|case| match case {
-        Some(case) => finder.find_after(&case.root, &case.line, case.depth).map(Verdict::fault),
+        Some(case) => finder.find_in(&case).map(Verdict::fault),
         None => Ok(None),
     });
     let is_stopped = shrunk.as_ref().is_err_and(is_stopped_error);

@@ -71,9 +71,15 @@ impl Progress {
 
     /// Shows how far the work is, if it is time to.
     pub fn show(&mut self, line: impl FnOnce() -> String) {
-        let now = Instant::now();
-        if self.due.is_some_and(|due| due <= now) {
-            self.due = Some(now + Self::EVERY);
+        if self.due.is_some_and(|due| due <= Instant::now()) {
+            self.show_at_once(line);
+        }
+    }
+
+    /// Shows how far the work is: for what may take long after it, with nothing to tell.
+    pub fn show_at_once(&mut self, line: impl FnOnce() -> String) {
+        if let Some(due) = &mut self.due {
+            *due = Instant::now() + Self::EVERY;
             self.written = true;
             _ = write!(io::stderr().lock(), "\r\x1b[K{}", line());
         }
@@ -85,6 +91,22 @@ impl Drop for Progress {
         if self.written {
             _ = write!(io::stderr().lock(), "\r\x1b[K");
         }
+    }
+}
+
+/// The last column of a suite's row, in the words for what is right and what is not.
+pub fn result_of_suite(
+    [right, different]: [&str; 2],
+    counted: usize,
+    wrong: usize,
+    unfinished: usize,
+) -> String {
+    match (wrong, unfinished) {
+        (0, 0) if counted == 0 => "skipped".to_owned(),
+        (0, 0) => right.to_owned(),
+        (0, _) => format!("{unfinished} unfinished"),
+        (_, 0) => format!("{wrong} {different}"),
+        (_, _) => format!("{wrong} {different}, {unfinished} unfinished"),
     }
 }
 

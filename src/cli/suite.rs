@@ -273,13 +273,8 @@ fn text(tables: &[Table], verbose: bool) -> String {
         "suite", "positions", "counts", "skipped", "nodes"
     );
     for table in tables {
-        let result = match (table.wrong().count(), table.unfinished) {
-            (0, 0) if table.outcomes.is_empty() => "skipped".to_owned(),
-            (0, 0) => "ok".to_owned(),
-            (0, unfinished) => format!("{unfinished} unfinished"),
-            (wrong, 0) => format!("{wrong} WRONG"),
-            (wrong, unfinished) => format!("{wrong} WRONG, {unfinished} unfinished"),
-        };
+        let (counted, wrong) = (table.outcomes.len(), table.wrong().count());
+        let result = output::result_of_suite(["ok", "WRONG"], counted, wrong, table.unfinished);
         _ = writeln!(
             text,
             "{:width$}  {:>9}  {:>6}  {:>7}  {:>16}  {result}",

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Contrast, Opponent, Question, Root};
+use super::{Case, Contrast, Opponent, Question, Root};
 use crate::perft::{Depth, PerftError, Workers};
 use crate::types::Move;
 
@@ -97,10 +97,19 @@ impl<'a, O: Opponent> Finder<'a, O> {
     /// # Errors
     /// If the opponent does not answer, or not to the question.
     pub fn find(&mut self, root: &Root, depth: Depth) -> Result<Verdict, CompareError<O::Error>> {
-        self.find_after(root, &[], depth)
+        self.find_after(root, &[], depth, |_, _| {})
     }
 
-    /// [`Finder::find`] from the position after some legal moves, which the opponent makes.
+    /// [`Finder::find`] for a case.
+    ///
+    /// # Errors
+    /// If the opponent does not answer, or not to the question.
+    pub fn find_in(&mut self, case: &Case) -> Result<Verdict, CompareError<O::Error>> {
+        self.find_after(&case.root, &case.line, case.depth, |_, _| {})
+    }
+
+    /// [`Finder::find`] from the position after some legal moves, which the opponent makes. Calls
+    /// `tell` with each depth that is equal, and its count.
     ///
     /// # Errors
     /// If the opponent does not answer, or not to the question.
@@ -109,6 +118,7 @@ impl<'a, O: Opponent> Finder<'a, O> {
         root: &Root,
         line: &[Move],
         depth: Depth,
+        mut tell: impl FnMut(Depth, u128),
     ) -> Result<Verdict, CompareError<O::Error>> {
         let mut nodes = 1;
         for depth in 1..=depth {
@@ -118,6 +128,7 @@ impl<'a, O: Opponent> Finder<'a, O> {
                 return Ok(Verdict::Different(Box::new(fault)));
             }
             nodes = contrast.ours;
+            tell(depth, nodes);
             if nodes == 0 {
                 break;
             }

@@ -112,7 +112,7 @@ impl<O: Opponent> Finder<'_, O> {
         for number in 1.. {
             let Some(case) = positions.next().filter(|_| go_on(number)) else { break };
             if self.is_wrong(&case)?
-                && let Some(fault) = self.find_after(&case.root, &case.line, case.depth)?.fault()
+                && let Some(fault) = self.find_in(&case)?.fault()
             {
                 return Ok(Some(fault));
             }

@@ -49,7 +49,7 @@ fn every_forgotten_rule_is_hunted_down() {
         let fault = fault.unwrap_or_else(|| panic!("{rule} is not found"));
         let case = finder.shrink(&fault).unwrap().expect("it is wrong again");
         assert!(men(&case.root) <= 8, "{rule}: {}", case.root.fen());
-        let fault = finder.find_after(&case.root, &case.line, case.depth);
+        let fault = finder.find_in(&case);
         let fault = fault.unwrap().fault().expect("still wrong");
         let why = finder.explain(&fault).unwrap().unwrap_or_else(|| panic!("{rule} is not named"));
         assert_eq!(why.rule(), rule, "{} {why:?}", case.root.fen());

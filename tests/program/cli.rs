@@ -671,6 +671,16 @@ fn long_work_shows_progress_on_a_terminal() {
     }
 }
 
+/// What may be silent for long says at once how far it came.
+#[cfg(unix)]
+#[test]
+fn a_comparison_shows_progress_on_a_terminal() {
+    let engine = format!("'{PERFT}' uci");
+    let shown = on_a_terminal(&["compare", "--engine", &engine, "startpos", "4"], &[]);
+    assert!(shown.contains("\r\x1b[Kequal to depth 3, 8,902 nodes\r\x1b[K"), "{shown:?}");
+    assert!(shown.ends_with("\r\x1b[KEqual to depth 4: 197281 nodes\r\n"), "{shown:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn colours_are_for_terminals_that_want_them() {

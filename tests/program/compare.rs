@@ -210,6 +210,26 @@ fn what_differs_is_told_if_the_engine_ends() {
     assert!(text.contains("a2a3: 20 here, 21 there") && text.contains("exit status: 9"), "{text}");
 }
 
+/// So is what is equal, if there is no answer at a greater depth.
+#[test]
+fn what_is_equal_is_told_if_the_engine_ends() {
+    let folder = Folder::new("equal");
+    let compare = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "startpos", "4"];
+    let count = format!("'{PERFT}' divide \"$2\" \"$1\" --quiet");
+    folder.write("engine.sh", format!("[ $1 -lt 3 ] || exit 9\n{count}\n"));
+    refused(&folder.perft(&compare), "equal to depth 2: engine \"sh engine.sh\" ended");
+
+    folder.write("engine.sh", format!("[ $1 -lt 3 ] || {{ touch deep; sleep 60; }}\n{count}\n"));
+    let mut child = folder.command(&compare);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !folder.path("deep").exists() {
+        assert!(Instant::now() < patience, "it does not come to depth 3");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(stderr(&interrupt(child)), "perft: interrupted: equal to depth 2\n");
+}
+
 /// All rules are hunted down in the library's tests; here some through a real engine.
 #[test]
 fn a_hunt_ends_with_a_small_case() {
