@@ -31,7 +31,7 @@ fn syntax_errors_name_the_culprit() {
         "8/8/8/8/8/8/8/K1k5", Standard, Fen(FenError::MissingField { .. }), "side to move";
         "8/8/8/8/8/8/8/K1k5 w", Standard, Fen(FenError::MissingField { .. }), "castling";
         "8/8/8/8/8/8/8/K1k5 w -", Standard, Fen(FenError::MissingField { .. }), "en passant";
-        "8/8/8/8/8/8/8/K1k5 w - - 0", Standard, Fen(FenError::MissingField { .. }), "move number";
+        "8/8/8/8/8/8/8/K1k5 w - - 0", Standard, Fen(FenError::MissingMoveNumber { .. }), "no move number";
         "8/8/8/8/8/8/8/K1k5 w - - 0 1 x", Standard, Fen(FenError::ExtraField { .. }), "\"x\"";
         "8/8/8/8/8/8/K1k5 w - - 0 1", Standard, Fen(FenError::RankCount { found: 7, .. }), "7 ranks";
         "8/8/8/8/8/8/8/8/K1k5 w - - 0 1", Standard, Fen(FenError::RankCount { found: 9, .. }), "9 ranks";
@@ -73,7 +73,7 @@ fn illegal_positions_name_the_culprit() {
         "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
         "4k3/8/8/8/8/8/PPPPPPPP/NNN1K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
         "4k3/8/8/8/8/8/PPPPPPPP/RRR1K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
-        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1", Standard, Position(PositionError::ImpossibleCheck { .. }), "3 men give check";
+        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1", Standard, Position(PositionError::ImpossibleCheck { .. }), "3 pieces give check";
         "k7/8/8/8/8/3n1n2/8/4K3 w - - 0 1", Standard, Position(PositionError::ImpossibleCheck { .. }), "d3, f3";
         "4k3/8/8/8/8/8/8/4K3 w K - 0 1", Standard, Position(PositionError::CastlingRook { .. }), "'K'";
         "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", Standard, Position(PositionError::CastlingRook { .. }), "'k'";

@@ -227,7 +227,7 @@ fn the_king_may_not_step_back_along_the_line_of_a_check() {
 }
 
 #[test]
-fn no_position_is_known_to_have_more_than_218_moves() {
+fn the_position_with_the_most_moves_has_218() {
     let board = perft::positions::by_name("most-moves").unwrap();
     assert_eq!(board.legal_moves().len(), 218);
     assert_eq!(movegen::count_legal_moves::<Fancy>(&board), 218);

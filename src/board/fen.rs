@@ -34,10 +34,18 @@ use crate::types::{Bitboard, CastlingRights, Color, File, Piece, Rank, Square, V
 #[non_exhaustive]
 pub enum FenError {
     /// The text ends too early.
-    #[error("the FEN has no {field} field (it needs men, side, castling and en passant)")]
+    #[error(
+        "the FEN has no {field} field (it needs pieces, side to move, castling and en passant)"
+    )]
     MissingField {
         /// The first field that is missing.
         field: &'static str,
+    },
+    /// One of the two clocks, without the other.
+    #[error("the FEN has a halfmove clock ({halfmove:?}) and no move number (both or neither)")]
+    MissingMoveNumber {
+        /// The field before it.
+        halfmove: String,
     },
     /// Something follows the last field.
     #[error("{found:?} after the FEN's six fields")]
@@ -72,7 +80,7 @@ pub enum FenError {
         text: String,
     },
     /// A letter that is no man.
-    #[error("{found:?} on rank {} is not a man (PNBRQK or pnbrqk) or a digit 1 to 8", rank.digit())]
+    #[error("{found:?} on rank {} is not a piece (PNBRQK or pnbrqk) or a digit 1 to 8", rank.digit())]
     BadPiece {
         /// The letter.
         found: char,
@@ -136,7 +144,7 @@ impl Board {
     pub fn from_fen(text: &str, variant: Variant) -> Result<Self, BoardError> {
         let mut fields = text.split_whitespace();
         let mut field = |field| fields.next().ok_or(FenError::MissingField { field });
-        let (men, side) = (field("men")?, field("side to move")?);
+        let (men, side) = (field("piece")?, field("side to move")?);
         let (castling, en_passant) = (field("castling")?, field("en passant")?);
 
         let side = match side {
@@ -148,7 +156,9 @@ impl Board {
         board.read_men(men)?;
         if let Some(halfmove) = fields.next() {
             board.state.halfmove_clock = clock("halfmove clock", halfmove)?;
-            let fullmove = fields.next().ok_or(FenError::MissingField { field: "move number" })?;
+            let fullmove = fields
+                .next()
+                .ok_or_else(|| FenError::MissingMoveNumber { halfmove: halfmove.to_owned() })?;
             board.state.fullmove_number = clock("move number", fullmove)?;
         }
         if let Some(extra) = fields.next() {

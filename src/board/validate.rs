@@ -27,7 +27,7 @@ pub enum PositionError {
         square: Square,
     },
     /// A side has more than sixteen men.
-    #[error("{color} has {found} men, more than 16")]
+    #[error("{color} has {found} pieces and pawns, more than 16")]
     TooManyMen {
         /// Whose men.
         color: Color,
@@ -56,7 +56,7 @@ pub enum PositionError {
         checker: Square,
     },
     /// No single move gives these checks.
-    #[error("{found} men give check at once ({list}), which no move can bring about", list = list(*checkers), found = checkers.len())]
+    #[error("{found} pieces give check at once ({list}), which no move can bring about", list = list(*checkers), found = checkers.len())]
     ImpossibleCheck {
         /// The men that give check.
         checkers: Bitboard,
@@ -86,7 +86,7 @@ pub enum PositionError {
         right: char,
     },
     /// A right that only Chess960 has.
-    #[error("castling right '{right}' is not one of standard chess (--chess960 reads it)")]
+    #[error("castling right '{right}' is one of Chess960, not of standard chess")]
     CastlingNeedsChess960 {
         /// The letter in the FEN.
         right: char,

@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow, bail};
 use perft::compare::{
-    Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
+    Answer, Case, CompareError, Contrast, Explanation, Fault, Finder, Hunt, MOST_NODES_OF_A_DIVIDE,
     Opponent, Root, Transcript, Verdict, explain_divide,
 };
 use perft::rules::Rule;
@@ -232,12 +232,11 @@ impl<'a> Report<'a> {
     fn text(&self) -> String {
         let fault = self.fault;
         let (root, position) = (&fault.root, fault.position());
-        let Contrast { ours, theirs, .. } = fault.start_contrast;
         let mut text = format!("Different at depth {}", fault.start_depth);
         if fault.start > 0 {
             _ = write!(text, " after {}", self.line()[..fault.start].join(" "));
         }
-        _ = writeln!(text, ": {ours} here, {theirs} there");
+        _ = writeln!(text, ": {}", totals(&fault.start_contrast));
         if !fault.line.is_empty() {
             _ = writeln!(text, "From: {}\nMoves: {}", root.fen(), self.line().join(" "));
         }
@@ -288,6 +287,18 @@ impl<'a> Report<'a> {
         object["broken_off"] = json!(fault.broken_off);
         object
     }
+}
+
+/// Our total and theirs, which may hide that theirs is not the sum of their lines.
+fn totals(contrast: &Contrast) -> String {
+    let Contrast { ours, theirs, .. } = contrast;
+    let sum = contrast.their_sum();
+    let remark = if sum == *theirs || contrast.is_in_the_total_only() {
+        String::new()
+    } else {
+        format!(" (where the moves add up to {sum})")
+    };
+    format!("{ours} here, {theirs} there{remark}")
 }
 
 fn differences(contrast: &Contrast, variant: Variant) -> String {
@@ -534,7 +545,7 @@ where
         let (mut object, mut report) = (
             json!({ "suite": suite.name, "line": entry.line, "fen": root.fen(), "depth": depth,
                 "nodes": ours, "their_nodes": theirs }),
-            format!("{place}: depth {depth}: {ours} here, {theirs} there\n"),
+            format!("{place}: depth {depth}: {}\n", totals(contrast)),
         );
         if number < args.failures && ended.is_none() {
             match finder.find(&root, *depth).map(Verdict::fault) {
@@ -678,6 +689,33 @@ fn is_counted_in_moments(case: &Case) -> bool {
     })
 }
 
+/// The depth of a divide that is right at another depth than the one that was named.
+fn depth_of(
+    theirs: &Answer,
+    contrast: &Contrast,
+    workers: &Workers<'_>,
+    root: &Root,
+    depth: Depth,
+) -> Result<Option<Depth>> {
+    let all_differ = contrast.counts.len() == root.board().legal_moves().len();
+    if !contrast.lists_agree() || !all_differ {
+        return Ok(None);
+    }
+    let others = if contrast.theirs > contrast.ours {
+        vec![depth.saturating_add(1)]
+    } else {
+        (1..depth).rev().collect()
+    };
+    for other in others {
+        if let Some(ours) = workers.divide(root.board(), other, root.variant())?
+            && Contrast::new(root.board(), root.variant(), &ours, theirs).agrees()
+        {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
+}
+
 /// A divide on standard input, compared with ours.
 fn pasted(args: &CompareArgs) -> Result<ExitCode> {
     if args.words.first().is_some_and(|word| word == "-") {
@@ -697,7 +735,10 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
     }
     let legal = root.board().count_legal_moves();
     if transcript.is_empty() || (transcript.moves() == 0 && legal > 0 && depth > 0) {
-        bail!("standard input has no lines such as `e2e4: 20`");
+        let found = if transcript.is_empty() { "no lines" } else { "a total, but no lines" };
+        bail!(
+            "standard input has {found} such as `e2e4: 20` (go perft N or perft divide print them)"
+        );
     }
     let theirs = transcript.answer();
     if theirs.is_for_another(root.board()) {
@@ -719,6 +760,9 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
             json!({ "equal": true, "fen": root.fen(), "depth": depth, "nodes": contrast.ours });
         output::verdict(&if args.output.json { format!("{object}\n") } else { text })?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(other) = depth_of(&theirs, &contrast, &workers, &root, depth)? {
+        bail!("standard input is a divide of depth {other}, not {depth}");
     }
     let is_too_large = contrast.ours.max(contrast.theirs) > MOST_NODES_OF_A_DIVIDE;
     let why: Why = match explain_divide(&root, depth, &contrast) {
@@ -750,8 +794,7 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         object["next"] = json!(next);
         output::verdict(&format!("{object}\n"))?;
     } else {
-        let Contrast { ours, theirs, .. } = contrast;
-        let mut text = format!("Different at depth {depth}: {ours} here, {theirs} there\n");
+        let mut text = format!("Different at depth {depth}: {}\n", totals(&contrast));
         _ = writeln!(text, "FEN: {}", root.fen());
         text += &differences(&contrast, variant);
         _ = write!(text, "\n{}\n", marked(&root, &contrast));

@@ -124,7 +124,7 @@ fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
     let counted = job.run(|progress| {
         let seconds = start.elapsed().as_secs_f64();
         // Nothing is known before the first part is done.
-        let left = (progress.share > 0.0).then(|| seconds / progress.share - seconds);
+        let left = (progress.share > 0.0).then(|| (seconds / progress.share - seconds).max(0.0));
         let speed = progress.nodes as f64 / seconds;
         if args.progress.is_some() && due <= Instant::now() {
             due = Instant::now() + Duration::from_millis(500);

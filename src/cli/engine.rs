@@ -59,6 +59,7 @@ enum Wrong {
     Silent(Duration),
     Floods,
     NoCounts,
+    TotalOnly,
     Searches,
     NoOption(String),
     NotUci,
@@ -103,6 +104,9 @@ impl fmt::Display for EngineError {
             }
             Wrong::Floods => write!(f, "printed more than {} MiB for one answer", MOST_BYTES >> 20),
             Wrong::NoCounts => f.write_str("printed no counts (lines such as `e2e4: 20`)"),
+            Wrong::TotalOnly => f.write_str(
+                "printed a total, but no count of each root move (lines such as `e2e4: 20`)",
+            ),
             Wrong::Searches => f.write_str(
                 "searched for a move instead of counting (--perft-command says how it is asked)",
             ),
@@ -329,8 +333,11 @@ impl Program {
             has_ended = self.has_ended();
         }
         self.was_killed = !has_ended;
+        // Where it was waited for, its number may be another's by now.
         #[cfg(unix)]
-        if let Ok(group) = i32::try_from(self.child.id()).map(nix::unistd::Pid::from_raw) {
+        if (cfg!(target_os = "linux") || !has_ended)
+            && let Ok(group) = i32::try_from(self.child.id()).map(nix::unistd::Pid::from_raw)
+        {
             _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
         _ = self.child.kill();
@@ -500,6 +507,7 @@ impl UciEngine {
                 0 if legal == 0 => Some(QUIET),
                 // None where there should be some, from an engine that has answered before.
                 0 if is_known && total == Some(0) => Some(QUIET),
+                0 if !is_known && total.is_some() => Some(EASY_QUIET.min(timeout)),
                 0 if self.prints_totals == Some(false) => Some(timeout),
                 0 => None,
                 _ if self.prints_totals == Some(true) => None,
@@ -519,9 +527,9 @@ impl UciEngine {
                     }
                     _ => {}
                 },
-                Heard::Nothing if quiet.is_some() => break,
+                Heard::Nothing if quiet.is_some() && (is_known || moves > 0) => break,
                 Heard::Nothing if is_ready && moves == 0 => {
-                    return Err(self.program.error(Wrong::NoCounts));
+                    return Err(self.program.error(without_moves(total)));
                 }
                 Heard::Nothing => return Err(self.program.error(Wrong::Silent(time))),
                 Heard::End => return Err(self.program.ended()),
@@ -544,6 +552,11 @@ impl Opponent for UciEngine {
         let (transcript, _) = self.listen(position.board().legal_moves().len())?;
         Ok(transcript.answer())
     }
+}
+
+/// What is wrong with an answer that has no moves where there are some.
+fn without_moves(total: Option<u128>) -> Wrong {
+    if total.is_some() { Wrong::TotalOnly } else { Wrong::NoCounts }
 }
 
 fn moves(question: &Question<'_>) -> String {
@@ -593,7 +606,7 @@ impl Opponent for Script {
         // where there are none.
         let legal = question.root.after(question.line).board().count_legal_moves();
         if answer.moves.is_empty() && legal > 0 && answer.total != Some(0) {
-            return Err(program.error(Wrong::NoCounts));
+            return Err(program.error(without_moves(answer.total)));
         }
         Ok(answer)
     }

@@ -160,35 +160,48 @@ impl Journal {
         } else {
             options.append(true)
         };
-        let mut file = options.open(path).with_context(|| format!("cannot open {name}"))?;
+        let file = options.open(path).with_context(|| format!("cannot open {name}"))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!("{name} is in use by another perft"),
             // Not every file system has locks.
             Err(TryLockError::Error(_)) => {}
         }
+        let mut input = BufReader::with_capacity(1 << 16, &file);
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-        let mut end = 0;
-        for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-            let is_ended = line.last() == Some(&b'\n');
-            let Ok(text) = std::str::from_utf8(line) else {
+        let (mut end, mut is_whole, mut is_torn) = (0, true, false);
+        for number in 1.. {
+            bytes.clear();
+            let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
+            if read.with_context(|| format!("cannot read {name}"))? == 0 {
+                break;
+            }
+            let is_ended = bytes.last() == Some(&b'\n');
+            let is_too_long = !is_ended && bytes.len() as u64 == LONGEST_LINE;
+            // What a power cut leaves may be long.
+            if is_too_long && bytes.iter().any(|&byte| byte != 0) {
+                bail!("{name}:{number}: a line of more than {LONGEST_LINE} bytes");
+            }
+            let Ok(text) = std::str::from_utf8(&bytes) else {
                 bail!("{name}:{number}: not UTF-8 text");
             };
             let checked = if text.trim().is_empty() { Ok(()) } else { check(number, text.trim()) };
             match checked.with_context(|| format!("{name}:{number}")) {
-                Err(_) if !is_ended && is_cut_off(text, end > 0) => break,
+                Err(_) if !is_ended && is_cut_off(text, end > 0) => {
+                    is_torn = true;
+                    break;
+                }
                 checked => checked?,
             }
-            end += line.len();
+            (end, is_whole) = (end + bytes.len() as u64, is_ended);
         }
         let path = path.to_owned();
-        let mut journal = Self { file, path, end: end as u64, synced: Instant::now() };
-        if end < bytes.len() {
+        let mut journal = Self { file, path, end, synced: Instant::now() };
+        if is_torn {
             let cut = || format!("cannot cut off the torn end of {name}");
             journal.cut_off().with_context(cut)?;
         }
-        if end > 0 && bytes[end - 1] != b'\n' {
+        if !is_whole {
             journal.write(b"\n")?;
         }
         Ok(journal)
@@ -251,10 +264,17 @@ pub fn write_whole(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
     // Through links, to what they point at.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(_) if path.is_symlink() => {
+            bail!("cannot write {:?}: it is a link to nothing", path.display().to_string())
+        }
+        Err(_) => path.to_owned(),
+    };
     let there = fs::metadata(&target);
     let is_plain = there.as_ref().map_or(true, fs::Metadata::is_file);
-    if is_plain && there.is_ok_and(|there| there.permissions().readonly()) {
+    let permissions = there.ok().filter(|_| is_plain).map(|there| there.permissions());
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
         bail!("cannot write {:?}: it is read-only", path.display().to_string());
     }
     let mut partial = target.as_os_str().to_owned();
@@ -268,6 +288,7 @@ pub fn write_whole(
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if is_plain {
+            permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
             file.sync_all()?;
             fs::rename(&partial, &target)?;
         }

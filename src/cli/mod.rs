@@ -3,8 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 mod args;
 mod bench;
@@ -25,6 +24,7 @@ mod stats;
 mod suite;
 mod total;
 mod uci;
+mod usage;
 mod work;
 
 use args::{Cli, Command};
@@ -41,7 +41,7 @@ const INTERRUPTED: u8 = 130;
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage::usage(&error),
     };
     let result = match cli.command {
         None => match &cli.checkpoint {
@@ -78,36 +78,6 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn fail(message: &str) -> ExitCode {
     output::note(format_args!("perft: {}", one_line(message)));
     ExitCode::from(BAD_INPUT)
-}
-
-/// Help and version are results; every other complaint of clap's is folded into one line.
-fn usage(error: &clap::Error) -> ExitCode {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return match error.print() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Err(error) => fail(&format!("cannot write to standard output: {error}")),
-        };
-    }
-    let text = error.render().to_string();
-    let complaint = text.split("\n\nUsage:").next().unwrap_or(&text);
-    let complaint = complaint.split("\n\nFor more information").next().unwrap_or(complaint);
-    // How to pass a flag as a value is not what anybody wanted to know.
-    let complaint = complaint.split("\n\n  tip: to pass").next().unwrap_or(complaint);
-    let complaint = complaint.trim_start_matches("error: ");
-    fail(&format!("{complaint} (see {} --help)", command_given()))
-}
-
-/// The program and the commands that were typed, as far as they are known.
-fn command_given() -> String {
-    let mut command = Cli::command();
-    let mut path = "perft".to_owned();
-    for word in std::env::args_os().skip(1) {
-        let Some(sub) = word.to_str().and_then(|word| command.find_subcommand(word)) else { break };
-        path = format!("{path} {}", sub.get_name());
-        command = sub.clone();
-    }
-    path
 }
 
 /// Folds white space and control characters, which a hostile argument may hold, so that a

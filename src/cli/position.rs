@@ -37,7 +37,7 @@ pub fn start_and_depth(words: &[String], args: &PositionArgs) -> Result<(Start, 
         bail!("no position and depth given (perft startpos 6)");
     };
     if position.is_empty() {
-        if depth.contains('/') || positions::by_name(depth).is_some() {
+        if depth.contains('/') || is_known(depth) {
             bail!("no depth after {depth:?} (perft startpos 6)");
         }
         let hint = hint(depth);
@@ -78,16 +78,34 @@ pub fn read_position(words: &[String], args: &PositionArgs) -> Result<Board> {
 
 fn read_start(words: &[String], args: &PositionArgs) -> Result<Start> {
     let text = words.join(" ");
-    let root = if text.trim() == "-" {
+    let (root, moves) = if text.trim() == "-" {
         from_text(&standard_input()?, args.variant()).context("standard input")?
     } else {
         from_text(&text, args.variant())?
     };
-    let line = read_line(&root, args.moves.as_deref().unwrap_or_default(), args.variant())?;
+    let moves = match (&args.moves, moves) {
+        (Some(given), moves) if !moves.trim().is_empty() => {
+            bail!(
+                "moves after the position ({:?}) and --moves {given:?}: give one of them",
+                moves.trim()
+            )
+        }
+        (given, moves) => given.clone().unwrap_or(moves),
+    };
+    let line = read_line(&root, &moves, args.variant())?;
     Ok(Start { root, line })
 }
 
-fn from_text(text: &str, variant: Variant) -> Result<Root> {
+/// The position, and the moves after it if they are written as UCI has them.
+fn from_text(text: &str, variant: Variant) -> Result<(Root, String)> {
+    let (position, moves) = text.split_once(" moves").unwrap_or((text, ""));
+    let position = position.trim();
+    let position = position.strip_prefix("position ").unwrap_or(position).trim_start();
+    let position = position.strip_prefix("fen ").unwrap_or(position);
+    Ok((root_from_text(position, variant)?, moves.to_owned()))
+}
+
+fn root_from_text(text: &str, variant: Variant) -> Result<Root> {
     let text = text.trim();
     if let Some(board) = positions::by_name(text) {
         return Ok(Root::new(board, variant));
@@ -99,11 +117,25 @@ fn from_text(text: &str, variant: Variant) -> Result<Root> {
              ({hint}perft board --list shows the names)"
         );
     }
-    Root::from_fen(text, variant).with_context(|| format!("bad FEN {text:?}"))
+    Root::from_fen(text, variant).map_err(|error| {
+        let is_chess960 = Root::from_fen(text, Variant::Chess960).is_ok();
+        let remedy = if is_chess960 { " (--chess960 reads it)" } else { "" };
+        anyhow!("bad FEN {text:?}: {error}{remedy}")
+    })
+}
+
+/// Whether this is the name of a position.
+pub fn is_known(name: &str) -> bool {
+    positions::by_name(name).is_some()
 }
 
 /// What may have been meant, if anything is spelled much like it.
-fn hint(text: &str) -> String {
+pub fn hint(text: &str) -> String {
+    if let Some(word) =
+        text.split_whitespace().next().filter(|word| ["go", "perft", "count"].contains(word))
+    {
+        return format!("leave out {word:?}; ");
+    }
     nearest_name(text).map_or(String::new(), |name| format!("did you mean {name}? "))
 }
 
@@ -145,13 +177,20 @@ fn standard_input() -> Result<String> {
     }
 }
 
+/// A word of a game without the number of the move: `e4` of `1.e4`, and nothing of `1...`
+fn without_number(word: &str) -> &str {
+    let after = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if after.starts_with('.') { after.trim_start_matches('.') } else { word }
+}
+
 /// Reads moves that are played one after the other, in UCI notation or in SAN.
 fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
     let mut board = *root.board();
     let mut line = Vec::new();
-    for (number, text) in (1..).zip(moves.split_whitespace()) {
+    let moves = moves.split_whitespace().map(without_number).filter(|text| !text.is_empty());
+    for (number, text) in (1..).zip(moves) {
         let mv = board.parse_uci(text, variant).or_else(|error| {
-            from_san(&board, text).ok_or_else(|| {
+            notation::parse_san(&board, text).ok_or_else(|| {
                 let promotes = board.parse_uci(&format!("{text}q"), variant).is_ok();
                 let hint = match is_like_a_move(text) {
                     true if promotes => " (to what? a letter at the end says so: e7e8q)",
@@ -165,10 +204,4 @@ fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
         line.push(mv);
     }
     Ok(line)
-}
-
-/// The move that is written so in SAN, with or without the mark of a check.
-fn from_san(board: &Board, text: &str) -> Option<Move> {
-    let bare = |text: &str| text.trim_end_matches(['+', '#']).replace('0', "O");
-    board.legal_moves().into_iter().find(|&mv| bare(&notation::san(board, mv)) == bare(text))
 }

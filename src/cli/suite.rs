@@ -158,6 +158,7 @@ struct Table<'a> {
     nodes: u128,
     /// Counts above the limit.
     skipped: usize,
+    max_nodes: u128,
     /// Counts that were interrupted, or not begun.
     unfinished: usize,
 }
@@ -172,7 +173,7 @@ impl<'a> Table<'a> {
         let (within, skipped): (Vec<u128>, Vec<u128>) =
             counts(std::slice::from_ref(suite)).partition(|&nodes| nodes <= max_nodes);
         let unfinished = within.len() - outcomes.len();
-        Self { suite, outcomes, nodes, skipped: skipped.len(), unfinished }
+        Self { suite, outcomes, nodes, skipped: skipped.len(), max_nodes, unfinished }
     }
 
     fn entry(&self, outcome: &Outcome) -> &'a Entry {
@@ -237,7 +238,9 @@ fn more_than(outcome: &Outcome) -> Option<u128> {
 fn got(outcome: &Outcome) -> String {
     match &outcome.got {
         Ok(nodes) => nodes.to_string(),
-        Err(error) => error.to_string(),
+        Err(PerftError::Above(limit)) => format!("more than {limit}"),
+        Err(PerftError::Overflow) => "more than 2^128".to_owned(),
+        Err(error) => format!("no count: {error}"),
     }
 }
 
@@ -294,6 +297,9 @@ fn positions(text: &mut String, table: &Table) {
         let outcomes: Vec<_> =
             table.outcomes.iter().filter(|outcome| outcome.entry == index).collect();
         let result = match outcomes.last() {
+            None if entry.counts.iter().any(|&(_, nodes)| nodes <= table.max_nodes) => {
+                "unfinished".to_owned()
+            }
             None => "skipped".to_owned(),
             Some(_) if outcomes.iter().any(|outcome| !outcome.is_right()) => "WRONG".to_owned(),
             Some(last) => format!("ok to depth {}, {}", last.depth, grouped(last.expected)),

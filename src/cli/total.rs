@@ -47,8 +47,8 @@ impl Found {
 
 /// Checks and sums up.
 pub fn total(args: &TotalArgs) -> Result<ExitCode> {
-    let stop = stop_on_interrupt();
     let (header, mut units) = read_plan(&args.plan)?;
+    let stop = stop_on_interrupt();
     let mut version: Option<(String, usize, usize)> = None;
     for (file, path) in args.results.iter().enumerate() {
         for result in Results::open(path)?.take_while(|_| !stop.load(Ordering::Relaxed)) {

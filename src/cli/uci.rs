@@ -180,7 +180,11 @@ impl Session {
             Command::Position(setup) => {
                 let usage = "position wants startpos or fen FEN, and moves after the word moves";
                 self.board = match setup {
-                    Some(setup) => setup.board(self.variant).map_err(|error| error.to_string()),
+                    Some(setup) => setup.board(self.variant).map_err(|error| {
+                        let is_chess960 = setup.board(Variant::Chess960).is_ok();
+                        let remedy = "(setoption name UCI_Chess960 value true reads it)";
+                        if is_chess960 { format!("{error} {remedy}") } else { error.to_string() }
+                    }),
                     None => Err(usage.to_owned()),
                 };
                 match &self.board {

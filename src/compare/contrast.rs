@@ -88,6 +88,11 @@ impl Contrast {
         self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
     }
 
+    /// The sum of their counts, which a faulty total is not.
+    pub fn their_sum(&self) -> u128 {
+        self.list.iter().map(|&(_, nodes)| nodes).fold(0, u128::saturating_add)
+    }
+
     /// Whether only their total differs: it is not the sum of their counts.
     pub fn is_in_the_total_only(&self) -> bool {
         self.lists_agree() && self.counts.is_empty() && self.ours != self.theirs
@@ -134,6 +139,6 @@ mod tests {
         assert_eq!(contrast.extra, ["a1c3"]);
         assert_eq!(contrast.repeated, ["a1b2"]);
         assert_eq!((contrast.counts.len(), contrast.counts[0].theirs), (1, 2));
-        assert_eq!((contrast.ours, contrast.theirs), (3, 5));
+        assert_eq!((contrast.ours, contrast.theirs, contrast.their_sum()), (3, 5, 5));
     }
 }

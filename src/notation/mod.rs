@@ -3,4 +3,4 @@
 
 mod san;
 
-pub use san::san;
+pub use san::{parse_san, san};

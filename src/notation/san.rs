@@ -1,7 +1,7 @@
 //! Standard algebraic notation.
 
 use crate::board::Board;
-use crate::types::{Bitboard, Move, MoveKind, Piece, Wing};
+use crate::types::{Bitboard, File, Move, MoveKind, Piece, Rank, Square, Wing};
 
 /// A legal move in standard algebraic notation, with `+` for check and `#` for mate.
 ///
@@ -29,8 +29,87 @@ pub fn san(board: &Board, mv: Move) -> String {
     text
 }
 
+/// The legal move that a text names in standard algebraic notation. Marks of check and praise may
+/// be there or not, and so may more of the origin than it takes: `Nf3`, `Ngf3` and `Ng1-f3` are
+/// the same move where one knight can go there. `None` if no move is meant, or several are.
+///
+/// ```
+/// use perft::{Board, notation};
+///
+/// let board = Board::startpos();
+/// let mv = notation::parse_san(&board, "Nf3").unwrap();
+/// assert_eq!(mv.to_string(), "g1f3");
+/// assert_eq!(notation::parse_san(&board, "Ng1f3"), Some(mv));
+/// assert_eq!(notation::parse_san(&board, "Nxf3"), None);
+/// ```
+pub fn parse_san(board: &Board, text: &str) -> Option<Move> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let wing = match text.replace('0', "O").as_str() {
+        "O-O" => Some(Wing::King),
+        "O-O-O" => Some(Wing::Queen),
+        _ => None,
+    };
+    let written = if wing.is_none() { Some(Written::parse(text)?) } else { None };
+    let mut meant = board.legal_moves().into_iter().filter(|&mv| match &written {
+        Some(written) => mv.castling_wing().is_none() && written.fits(board, mv),
+        None => mv.castling_wing() == wing,
+    });
+    meant.next().filter(|_| meant.next().is_none())
+}
+
+/// What a text says of a move.
+struct Written {
+    piece: Piece,
+    file: Option<File>,
+    rank: Option<Rank>,
+    captures: bool,
+    to: Square,
+    promotion: Option<Piece>,
+}
+
+impl Written {
+    fn parse(text: &str) -> Option<Self> {
+        let piece = text.chars().next().filter(char::is_ascii_uppercase);
+        let (piece, text) = match piece {
+            Some(letter) => (Piece::from_letter(letter)?, &text[1..]),
+            None => (Piece::Pawn, text),
+        };
+        let promoted = text.chars().next_back().filter(char::is_ascii_alphabetic);
+        let (promotion, text) = match promoted {
+            Some(letter) => {
+                let before = &text[..text.len() - 1];
+                (Some(Piece::from_letter(letter)?), before.strip_suffix('=').unwrap_or(before))
+            }
+            None => (None, text),
+        };
+        let (from, to) = text.split_at_checked(text.len().checked_sub(2)?)?;
+        let captures = from.ends_with('x');
+        let mut from = from.strip_suffix(['x', '-']).unwrap_or(from).chars().peekable();
+        let file =
+            from.peek().copied().filter(char::is_ascii_lowercase).and_then(File::from_letter);
+        let mut from = from.skip(usize::from(file.is_some())).peekable();
+        let rank = from.peek().copied().and_then(Rank::from_digit);
+        let mut from = from.skip(usize::from(rank.is_some()));
+        let written = Self { piece, file, rank, captures, to: to.parse().ok()?, promotion };
+        from.next().is_none().then_some(written)
+    }
+
+    fn fits(&self, board: &Board, mv: Move) -> bool {
+        mv.piece() == self.piece
+            && mv.to() == self.to
+            && mv.promotion() == self.promotion
+            && self.file.is_none_or(|file| file == mv.from().file())
+            && self.rank.is_none_or(|rank| rank == mv.from().rank())
+            && (!self.captures || captures(board, mv))
+    }
+}
+
+fn captures(board: &Board, mv: Move) -> bool {
+    board.occupied().contains(mv.to()) || mv.kind() == MoveKind::EnPassant
+}
+
 fn plain(board: &Board, mv: Move) -> String {
-    let captures = board.occupied().contains(mv.to()) || mv.kind() == MoveKind::EnPassant;
+    let captures = captures(board, mv);
     let mut text = String::new();
     if mv.piece() == Piece::Pawn {
         if captures {
@@ -78,6 +157,8 @@ fn push_origin(text: &mut String, board: &Board, mv: Move) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::positions::random::special;
+    use crate::random::Rng;
     use crate::types::Variant;
 
     fn sans(fen: &str) -> Vec<String> {
@@ -101,6 +182,49 @@ mod tests {
         has("R7/4k3/8/8/R7/8/8/4K3 w - -", &["R8a6", "R4a6"]);
         // Three queens see e4: of the others, one shares the mover's file, one its rank.
         has("1k6/8/8/8/Q6Q/8/8/4K2Q w - -", &["Qh4e4", "Qae4", "Q1e4"]);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut rng = Rng::new(1);
+        for _ in 0..200 {
+            let board = special(&mut rng, Variant::Chess960);
+            for mv in board.legal_moves() {
+                let text = san(&board, mv);
+                assert_eq!(parse_san(&board, &text), Some(mv), "{text} in {board:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn spellings_are_read() {
+        let read = |fen: &str, text: &str| {
+            let board = Board::from_fen(fen, Variant::Chess960).unwrap();
+            parse_san(&board, text).map(|mv| mv.uci(Variant::Standard))
+        };
+        let fen = "1r2k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6";
+        for (text, expected) in [
+            ("axb8=Q+", "a7b8q"),
+            ("axb8Q", "a7b8q"),
+            ("a7xb8=n", "a7b8n"),
+            ("a7a8Q", "a7a8q"),
+            ("exd6", "e5d6"),
+            ("0-0-0", "e1c1"),
+            ("O-O", "e1g1"),
+            ("Ra1-d1", "a1d1"),
+            ("R1a2!?", "a1a2"),
+            ("Ke1d2", "e1d2"),
+        ] {
+            assert_eq!(read(fen, text).as_deref(), Some(expected), "{text}");
+        }
+        // No capture, no promotion or no choice; no move; nothing.
+        for text in
+            ["Rxd1", "a8", "a8=K", "a8=P", "Qd1", "R", "=Q", "x", "e", "d6x", "é4", "", "Rd9"]
+        {
+            assert_eq!(read(fen, text), None, "{text}");
+        }
+        assert_eq!(read("4k3/8/8/8/8/8/8/R3K2R w KQ -", "Rf1").as_deref(), Some("h1f1"));
+        assert_eq!(read("4k3/8/8/8/8/4K3/8/R6R w - -", "Rd1"), None);
     }
 
     #[test]

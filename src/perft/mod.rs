@@ -38,7 +38,7 @@ pub enum PerftError {
     #[error("the count passes 2^128")]
     Overflow,
     /// The total passes a limit that was given.
-    #[error("more than {0}")]
+    #[error("the count passes {0}")]
     Above(u128),
 }
 

@@ -201,7 +201,7 @@ impl Job<'_> {
                 Task { board, ways: vec![(root, 1)], weight: 0.0 }
             })
             .collect();
-        let enough = TASKS_PER_THREAD.saturating_mul(self.threads.get());
+        let enough = TASKS_PER_THREAD * self.threads.get().min(threads::MOST);
         while tasks.len() < enough && rest > LEAST_LEFT && !tasks.is_empty() {
             tasks = next_ply(&tasks)?;
             rest -= 1;

@@ -22,15 +22,16 @@ use crate::types::{Black, Color, MAX_MOVES, MoveList, Side, White};
 /// 218^8 < 2^63.
 const DEPTH_IN_64_BITS: Depth = 8;
 
-/// A count with a limit looks at it down to here; what is below takes seconds at most.
-const WITHIN_LIMITS: Depth = 5;
+/// With a limit, a node above this depth looks at it after each move. What is below is at most
+/// 218^3 leaves, a second for the slowest kernel.
+const ASK_ABOUT_LIMIT: Depth = 3;
 
 /// Up to this depth a node's children are faster counted than looked up: start 8 with 1 GiB
 /// takes 4.4 s so and 5.9 s with one more, alternating, best of three.
 const WORTH_REMEMBERING: Depth = 2;
 
-/// From this depth on a node asks whether to stop. Nodes below take microseconds; those above may
-/// wait for the system to give the memory of hundreds of places in a table.
+/// From this depth on a node asks whether to stop. Below it a node takes microseconds; above it, one
+/// may touch hundreds of fresh pages of a table.
 const ASK_WHETHER_TO_STOP: Depth = 3;
 
 /// What a walk through the tree remembers, and whether it is to go on.
@@ -40,7 +41,7 @@ pub(super) struct Walk<'a> {
     stop: &'a AtomicBool,
     /// Set where another part of the work failed, so that this one is of no use.
     failed: &'a AtomicBool,
-    /// Larger counts are given up.
+    /// Larger counts are given up, unless they are known or are done in a moment.
     limit: Option<u128>,
     hits: Cell<u64>,
 }
@@ -94,7 +95,7 @@ pub(super) fn count(
     if depth == 0 {
         return Ok(1);
     }
-    if depth > walk.limit.map_or(DEPTH_IN_64_BITS, |_| WITHIN_LIMITS) {
+    if depth > walk.limit.map_or(DEPTH_IN_64_BITS, |_| ASK_ABOUT_LIMIT) {
         if walk.stopped() {
             return Ok(0);
         }
@@ -116,8 +117,14 @@ pub(super) fn count(
         }
         return Ok(nodes);
     }
+    Ok(in_64_bits(engine, board, depth, walk).into())
+}
+
+/// The same with the code that there is for the engine, at a depth from 1 on at which no count is
+/// too large.
+fn in_64_bits(engine: &Engine, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let Engine { kernel, sliders, cpu } = engine.used();
-    let nodes = match (kernel, cpu) {
+    match (kernel, cpu) {
         (Kernel::Full, _) => {
             with_sliders!(soft sliders, S => full_count::<S>(board, depth, walk))
         }
@@ -139,8 +146,7 @@ pub(super) fn count(
         (Kernel::Simple, _) => {
             with_sliders!(soft sliders, S => one_ply::<Portable, S>(board, depth, walk))
         }
-    };
-    Ok(nodes.into())
+    }
 }
 
 /// What counts the last plies without making their moves. One walk serves all kernels that

@@ -139,7 +139,7 @@ pub fn stats(
     // The first plies, positions that come up in several ways put together.
     let mut layer = vec![(*board, 1)];
     let mut ply = 0;
-    let enough = TASKS_PER_THREAD.saturating_mul(threads.get());
+    let enough = TASKS_PER_THREAD * threads.get().min(threads::MOST);
     while ply + 1 < depth && layer.len() < enough && !layer.is_empty() {
         layer = next_ply(&layer, &mut rows[usize::from(ply)])?;
         ply += 1;

@@ -67,9 +67,9 @@ impl Workers<'_> {
     /// [`Workers::count`], given up where it passes a limit.
     pub(crate) fn count_up_to(
         &self,
-        limit: u128,
         board: &Board,
         depth: Depth,
+        limit: u128,
     ) -> Result<u128, PerftError> {
         let walk = Walk::new(self.table, self.stop, &NEVER).up_to(limit);
         serial::count(&self.engine, board, depth, &walk)

@@ -1,7 +1,8 @@
 //! Reading suites, in the spellings that circulate.
 //!
 //! - One line a position: `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, also with
-//!   `id "name"` and comment operations `c0` to `c9` between the semicolons.
+//!   `id "name"` and comment operations `c0` to `c9` between the semicolons, or `perft 1 20` in
+//!   place of `D1 20`.
 //! - Blocks: `id NAME`, `epd FEN` (or `fen FEN`), then lines `perft DEPTH COUNT`.
 //! - Blank lines; comments from `#` to the end of the line; lines that start with `//` or
 //!   `%`; Unix and Windows line ends; a byte-order mark.
@@ -41,6 +42,9 @@ pub enum SuiteErrorKind {
     /// An operation that is not understood.
     #[error("{0:?} is not a count (D3 8902), an id or a comment (c0)")]
     Operation(String),
+    /// A quote that does not end.
+    #[error("a quote is not closed")]
+    OpenQuote,
     /// A depth or a count that is not a number.
     #[error("{0:?} is not a depth (0 to 255) and a count")]
     Count(String),
@@ -95,8 +99,11 @@ impl Reader {
             self.title = Some(comment.trim().to_owned());
             return Ok(());
         }
-        let line = line.split_once('#').map_or(line, |(before, _)| before.trim_end());
+        let line = split_unquoted(line, '#').next().unwrap_or_default().trim_end();
         let at_line = |kind| (number, kind);
+        if line.matches('"').count() % 2 == 1 {
+            return Err(at_line(SuiteErrorKind::OpenQuote));
+        }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match word {
             "id" => {
@@ -121,7 +128,7 @@ impl Reader {
     fn one_line(&mut self, number: usize, line: &str) -> LineResult {
         let (fen, operations) = fen_and_operations(line);
         self.position(number, fen)?;
-        let operations = operations.split(';').map(str::trim);
+        let operations = split_unquoted(operations, ';').map(str::trim);
         for operation in operations.filter(|operation| !operation.is_empty()) {
             self.operation(operation).map_err(|kind| (number, kind))?;
         }
@@ -147,6 +154,7 @@ impl Reader {
                     kind => kind,
                 })
             }
+            b"perft" => self.count(&rest.replacen('=', " ", 1)),
             b"id" => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.title = Some(unquoted(rest));
@@ -186,6 +194,15 @@ impl Reader {
             _ => Ok(()),
         }
     }
+}
+
+/// The parts between marks that are not within quotes.
+fn split_unquoted(text: &str, mark: char) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |letter| {
+        is_quoted ^= letter == '"';
+        letter == mark && !is_quoted
+    })
 }
 
 /// Splits a line where its operations begin: at the first semicolon, or at the first word after four
@@ -245,6 +262,8 @@ mod tests {
             format!("{FEN} D1 18; D2 92;"),
             format!("\u{feff}# a comment\r\n\r\n{FEN} ;D1 18 ;D2 92 # another\r\n"),
             format!("{FEN} ; id \"name\"; D1 18; c0 \"comment\"; d2 92;"),
+            format!("{FEN} ;D1 18 ;id \"ours; #1\" ;D2 92 # it is 5\" long"),
+            format!("{FEN}; perft 1 18; perft 2 = 92;"),
             format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
             format!("// x\n% y\nid name;\nfen {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
         ] {
@@ -278,6 +297,8 @@ mod tests {
             (1, format!("{FEN} ;D256 18")),
             (1, format!("{FEN} ;D1 18 ;D1 18")),
             (1, format!("{FEN} ;bm e4")),
+            (1, format!("{FEN} ;D1 18 ;id \"open ;D2 999")),
+            (1, format!("{FEN} ;D1 18 ;id \"open # ;D2 999")),
             (1, "8/8 w - - ;D1 20".to_owned()),
             (1, "perft 1 20".to_owned()),
             (3, format!("epd {FEN}\nperft 1 18\nepd {FEN}\nid next\nperft 1 18")),

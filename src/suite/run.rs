@@ -91,7 +91,7 @@ pub fn run(
             };
             move || {
                 while let Some(job) = next() {
-                    let got = workers.count_up_to(limit, &job.board, job.outcome.depth);
+                    let got = workers.count_up_to(&job.board, job.outcome.depth, limit);
                     if workers.stop.load(Ordering::Relaxed) {
                         break;
                     }

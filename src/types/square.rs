@@ -79,6 +79,14 @@ impl Rank {
         self as usize
     }
 
+    /// The rank of a digit `1` to `8`.
+    pub const fn from_digit(digit: char) -> Option<Self> {
+        match digit {
+            '1'..='8' => Some(Self::ALL[digit as usize - '1' as usize]),
+            _ => None,
+        }
+    }
+
     /// The digit of the rank, `1` to `8`.
     pub const fn digit(self) -> char {
         (b'1' + self as u8) as char
@@ -184,10 +192,10 @@ impl Square {
     }
 
     const fn from_ascii(text: &[u8]) -> Option<Self> {
-        let [file, rank @ b'1'..=b'8'] = text else { return None };
-        match File::from_letter(*file as char) {
-            Some(file) => Some(Self::new(file, Rank::ALL[(*rank - b'1') as usize])),
-            None => None,
+        let [file, rank] = text else { return None };
+        match (File::from_letter(*file as char), Rank::from_digit(*rank as char)) {
+            (Some(file), Some(rank)) => Some(Self::new(file, rank)),
+            _ => None,
         }
     }
 }

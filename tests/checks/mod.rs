@@ -7,7 +7,7 @@ use perft::compare::{Answer, Root, Transcript, read_line};
 use perft::plan::lines::{Header, ResultLine, UnitLine};
 use perft::rules::Game;
 use perft::uci::{Command, depth};
-use perft::{Board, Engine, Kernel, Suite, Variant, positions};
+use perft::{Board, Engine, Kernel, Suite, Variant, notation, positions};
 
 /// A function that panics if something does not hold.
 pub type Check = fn(&[u8]);
@@ -70,7 +70,7 @@ pub fn epd(data: &[u8]) {
     }
 }
 
-/// A position and words: each is a legal move or refused.
+/// A position and words: each is a legal move or refused, and every legal move is read back.
 pub fn moves(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let mut board = match usize::from(first) {
@@ -81,12 +81,16 @@ pub fn moves(data: &[u8]) {
         }
     };
     for word in String::from_utf8_lossy(rest).split_whitespace().take(40) {
-        for variant in VARIANTS {
-            if let Ok(mv) = board.parse_uci(word, variant) {
-                assert!(board.legal_moves().contains(&mv), "{word}");
-                let _ = board.make(mv);
-                assert_eq!(board.check_invariants(), Ok(()));
-            }
+        let moves = board.legal_moves();
+        for &mv in &moves {
+            let text = notation::san(&board, mv);
+            assert_eq!(notation::parse_san(&board, &text), Some(mv), "{text} in {board:?}");
+        }
+        let read = VARIANTS.iter().find_map(|&variant| board.parse_uci(word, variant).ok());
+        if let Some(mv) = read.or_else(|| notation::parse_san(&board, word)) {
+            assert!(moves.contains(&mv), "{word}");
+            let _ = board.make(mv);
+            assert_eq!(board.check_invariants(), Ok(()));
         }
     }
 }

@@ -254,13 +254,42 @@ fn help_and_version_are_results() {
 
 #[test]
 fn moves_are_read_in_uci_and_in_san() {
-    for moves in ["e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1", "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O"] {
+    for moves in [
+        "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
+        "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O",
+        "1. e4 e5 2.Ngf3 Nb8-c6 3. Bb5! 3... Nf6?! 4.0-0",
+    ] {
         let board = json(&["board", "startpos", "--json", "--moves", moves]);
         let fen = "r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 5 4";
         assert_eq!(board["fen"], fen, "{moves}");
     }
-    let promotes = ["8/P6k/8/8/8/8/7K/8 w - - 0 1", "1", "--moves", "a8=Q", "--quiet"];
-    assert_eq!(succeed(&promotes), "Nodes searched: 3\n");
+    for promotes in ["a8=Q", "a8Q", "a7a8Q"] {
+        let count = ["8/P6k/8/8/8/8/7K/8 w - - 0 1", "1", "--moves", promotes, "--quiet"];
+        assert_eq!(succeed(&count), "Nodes searched: 3\n", "{promotes}");
+    }
+}
+
+/// What is copied from a UCI session is understood.
+#[test]
+fn positions_are_read_as_uci_has_them() {
+    let board = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        json(&[&["board", "--json"], &words[..]].concat())["fen"].clone()
+    };
+    let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    for words in [
+        "startpos moves e2e4 e7e5",
+        "position startpos moves e2e4 e7e5",
+        &format!("position fen {} moves e2e4 e7e5", positions::STARTPOS),
+        &format!("fen {after}"),
+        &format!("{after} moves"),
+    ] {
+        assert_eq!(board(words), after, "{words}");
+    }
+    assert_eq!(succeed(&["startpos", "moves", "e2e4", "1", "--quiet"]), "Nodes searched: 20\n");
+    let twice = ["board", "startpos", "moves", "e2e4", "--moves", "e7e5"];
+    refused(&run(&twice), "give one of them");
+    refused(&run(&["startpos", "moves", "e2e5", "1"]), "e2e5");
 }
 
 /// An en-passant square that we cannot use may be where another engine goes wrong.
@@ -735,7 +764,7 @@ fn every_command_has_examples() {
     ] {
         let help = succeed(&[command, &["--help"]].concat());
         assert!(
-            help.contains("Example") && help.contains("  perft ") || help.contains("| perft "),
+            help.contains("Example") && (help.contains("  perft ") || help.contains("| perft ")),
             "{command:?}: {help}"
         );
     }
@@ -756,6 +785,30 @@ fn what_is_misspelt_is_guessed() {
     let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];
     refused(&run(&unused), "--failures");
     refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");
+    for (arguments, remedy) in [
+        (
+            &["compair", "--engine", "x", "startpos", "3"][..],
+            "did you mean the command perft compare?",
+        ),
+        (&["suit", "--max-nodes", "10"], "did you mean the command perft suite?"),
+        (&["startpos", "3", "--thread", "2"], "found (did you mean --threads? see perft --help)"),
+        (&["startpos", "3", "--kernel", "smple"], "(did you mean simple? see perft --help)"),
+        (&["sliders", "lst"], "(did you mean list? see perft sliders --help)"),
+        (&["startpos", "--depth", "4"], "(the depth comes last: perft startpos 6;"),
+        (&["startpos", "4", "--divide"], "(it is a command: perft divide;"),
+        (&["startpos", "4", "--engine", "x"], "(it is an option of perft compare;"),
+        (&["go", "perft", "4"], "(leave out \"go\";"),
+        (
+            &["compare", "--engine", "x", "startpos", "3", "--seed", "3"],
+            "(--seed: The start of --hunt",
+        ),
+        (&["divide"], "(for example perft divide kiwipete 4"),
+        (&["8/8/8/8/k1p4R/8/3P4/3K4 w - - 0", "2"], "(both or neither)"),
+        (&["4k3/8/8/8/8/8/8/6KR w H -", "2"], "(--chess960 reads it)"),
+        (&["4k3/8/8/8/8/8/8/6KR w K -", "2"], "(--chess960 reads it)"),
+    ] {
+        refused(&run(arguments), remedy);
+    }
     let far = run(&["xyzzy", "3"]);
     refused(&far, "neither a FEN nor a named position");
     assert!(!stderr(&far).contains("did you mean"));

@@ -295,7 +295,7 @@ fn engines_that_misbehave_get_a_line() {
         ("other-position", "answers for another position"),
         ("search", "searched for a move"),
         ("ignore", "printed no counts"),
-        ("total-only", "printed no counts"),
+        ("total-only", "printed a total, but no count of each root move"),
         ("close-output", "closed its output and went on running"),
     ] {
         let engine = faulty(&format!("--act {act}"));
@@ -443,10 +443,19 @@ fn a_divide_is_compared_without_an_engine() {
         .collect();
     let output = perft(&["compare", "--json", "--stdin", "kiwipete", "3"], &missing);
     assert_eq!(words(&json(&output)["missing"]), "e1g1");
+    let text = stdout(&perft(&compare, &missing));
+    let totals =
+        "Different at depth 3: 97862 here, 97862 there (where the moves add up to 95803)\n";
+    assert!(text.starts_with(totals), "{text}");
 
     let marked = format!("\u{feff}{}", divide.replace('\n', "\r\n"));
     assert_eq!(perft(&compare, &marked).status.code(), Some(0));
     refused(&perft(&compare, ""), "no lines such as");
+    refused(&perft(&compare, "Nodes searched: 97862"), "a total, but no lines such as");
+    for (depth, other) in [("2", "2"), ("4", "4"), ("1", "1")] {
+        let divide = stdout(&perft(&["divide", "kiwipete", other], ""));
+        refused(&perft(&compare, &divide), &format!("a divide of depth {depth}, not 3"));
+    }
     refused(&perft(&["compare", "--stdin", "position4", "3"], &divide), "another position");
     refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "is the divide");
 }

@@ -137,6 +137,16 @@ impl Folder {
         &self.0
     }
 
+    /// The names of its files that begin like that, sorted.
+    pub fn names(&self, start: &str) -> Vec<String> {
+        let files = fs::read_dir(&self.0).expect("a folder");
+        let names = files.map(|file| file.expect("a file").file_name().into_string());
+        let mut names: Vec<String> =
+            names.flatten().filter(|name| name.starts_with(start)).collect();
+        names.sort();
+        names
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

@@ -314,10 +314,20 @@ fn a_checkpoint_of_another_count_is_refused() {
 fn a_file_beside_a_plan_is_left_alone() {
     let folder = Folder::new("beside");
     folder.write("plan.jsonl.partial", "precious");
-    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    let plan = "plan startpos 3 --ply 1 -o plan.jsonl";
+    folder.succeed(&plan.split(' ').collect::<Vec<_>>());
     assert_eq!(folder.read("plan.jsonl.partial"), "precious");
-    let names = std::fs::read_dir(folder.root()).expect("a folder").count();
-    assert_eq!(names, 2, "nothing is left over");
+    assert_eq!(folder.names("plan.jsonl"), ["plan.jsonl", "plan.jsonl.partial"]);
+
+    // Even one of the very name that it would choose: a shell knows the number beforehand.
+    let script = format!("echo precious > \"plan.jsonl.$$.partial\"; exec '{PERFT}' {plan}");
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", &script]).current_dir(folder.root()).output().expect("sh");
+    refused(&output, "plan.jsonl");
+    assert_eq!(folder.names("plan.jsonl").len(), 3);
+    for name in folder.names("plan.jsonl.") {
+        assert!(folder.read(&name).starts_with("precious"), "{name}");
+    }
 }
 
 /// A plan that can be read only once would have no units the second time.
