@@ -53,6 +53,7 @@ impl fmt::Display for Cpu {
 
 /// The text does not name a level, or one that this machine lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CpuError {
     /// There is no such level.
     #[error("no level {0:?}: auto, portable, v2 and v3 are the levels")]

@@ -8,8 +8,11 @@ pub const MOST: usize = 1024;
 
 /// Starts threads that all do the same work, [`MOST`] of them at most, or as many as the system
 /// gives. If it gives none, the work is done here and now.
-pub fn start<'scope, W>(scope: &'scope Scope<'scope, '_>, number: usize, work: impl Fn() -> W)
-where
+pub fn start<'scope, W>(
+    scope: &'scope Scope<'scope, '_>,
+    number: usize,
+    mut work: impl FnMut() -> W,
+) where
     W: FnOnce() + Send + 'scope,
 {
     for started in 0..number.min(MOST) {

@@ -121,6 +121,7 @@ pub enum FenError {
 
 /// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoardError {
     /// It is not written as FEN wants it.
     #[error(transparent)]

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use perft::plan::lines::{Id, ResultLine, UnitLine};
-use perft::plan::{Plan, work};
+use perft::plan::{Plan, total, work};
 use perft::{Board, Depth, Variant, Workers};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
@@ -45,13 +45,13 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
             return same_count(&header, line);
         }
         let result = ResultLine::parse(line)?;
-        let Id(id) = result.id;
+        let id = result.id;
         if !ids.contains(&result.id) || result.depth != plan.rest() || result.version != VERSION {
-            bail!("unit {id:032x} is not one of this count");
+            bail!("unit {id} is not one of this count");
         }
         match known.insert(result.id, result.nodes) {
             Some(other) if other != result.nodes => {
-                bail!("unit {id:032x} has two counts, {other} and {}", result.nodes)
+                bail!("unit {id} has two counts, {other} and {}", result.nodes)
             }
             _ => Ok(()),
         }
@@ -94,14 +94,7 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    let mut nodes = 0_u128;
-    for unit in units() {
-        let count = known.get(&unit.id()).context("a unit has no count")?;
-        let product = count.checked_mul(unit.ways.into());
-        nodes = product
-            .and_then(|product| nodes.checked_add(product))
-            .context("the count passes 2^128")?;
-    }
+    let nodes = total(units().filter_map(|unit| Some((*known.get(&unit.id())?, unit.ways))))?;
     if args.output.json {
         let object = json!({
             "fen": board.fen(variant),

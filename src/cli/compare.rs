@@ -640,10 +640,10 @@ where
     });
     let is_stopped = shrunk.as_ref().is_err_and(is_stopped_error);
     let (fault, remark) = match shrunk {
-        Ok(Some(smallest)) => (smallest, String::new()),
-        Ok(None) => (fault, "The engine did not give the same answer again.\n\n".to_owned()),
-        Err(_) if is_stopped => (fault, "Interrupted: it is not made smaller.\n\n".to_owned()),
-        Err(error) => (fault, format!("It could not be made smaller: {error}.\n\n")),
+        Ok(Some(smallest)) => (smallest, None),
+        Ok(None) => (fault, Some("The engine did not give the same answer again.".to_owned())),
+        Err(_) if is_stopped => (fault, Some("Interrupted: it is not made smaller.".to_owned())),
+        Err(error) => (fault, Some(format!("It could not be made smaller: {error}."))),
     };
     let case = Case { root: fault.root, line: fault.line.clone(), depth: fault.depth };
     let report = if is_stopped { Report::interrupted(&fault) } else { Report::new(finder, &fault) };
@@ -654,8 +654,10 @@ where
         object["epd"] = json!(epd);
         object["seed"] = json!(seed);
         object["positions"] = json!(positions);
+        object["not_shrunk"] = json!(remark);
         output::verdict(&format!("{object}\n"))?;
     } else {
+        let remark = remark.map_or(String::new(), |remark| format!("{remark}\n\n"));
         output::verdict(&format!("{remark}{}\n{epd}\n", report.text()))?;
     }
     Ok(report.exit_code())

@@ -189,7 +189,9 @@ fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
     let used = report.engine.used();
     if used.kernel != report.engine.kernel && !args.output.quiet {
         let (sliders, kernel) = (used.sliders.name(), used.kernel.name());
-        output::note(format_args!("the {kernel} kernel: there is no faster one with {sliders}"));
+        output::note(format_args!(
+            "counted with the {kernel} kernel: the faster one has no code for {sliders} sliders"
+        ));
     }
     if args.verbose && !args.output.quiet {
         let threads = report.threads;

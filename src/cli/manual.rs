@@ -61,6 +61,9 @@ fn page(command: Command) -> Result<String> {
     let mut text = Vec::new();
     let page = Man::new(command).title(title).source(concat!("perft ", env!("CARGO_PKG_VERSION")));
     page.render(&mut text).context("cannot write the manual")?;
-    // What comes after the help of a command are examples, whatever else it may be elsewhere.
-    Ok(String::from_utf8_lossy(&text).replace(".SH EXTRA", ".SH EXAMPLES"))
+    // What comes after the help of a command are examples, and at its end exit codes.
+    let text = String::from_utf8_lossy(&text);
+    let text = text.replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n");
+    let text = text.replace(".SH EXTRA\nExample:\n", ".SH EXAMPLES\n");
+    Ok(text.replace("\nExit codes: ", "\n.SH \"EXIT STATUS\"\n"))
 }

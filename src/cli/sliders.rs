@@ -159,7 +159,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
 struct Measured {
     system: System,
     best: Sample,
-    /// The worst round's nodes a second over the best's.
+    /// How far the worst round's nodes a second lay below the best's, as a share of it.
     spread: f64,
 }
 
@@ -204,7 +204,7 @@ fn best(system: System, samples: &[Sample]) -> Measured {
         nodes: best_of(|sample| sample.nodes),
     };
     let worst = samples.iter().map(|sample| sample.nodes).fold(f64::INFINITY, f64::min);
-    Measured { system, best, spread: worst / best.nodes }
+    Measured { system, best, spread: 1.0 - worst / best.nodes }
 }
 
 fn bench_text(measured: &[Measured], base: &Sample) -> String {
@@ -222,7 +222,7 @@ fn bench_text(measured: &[Measured], base: &Sample) -> String {
             column(best.chained, base.chained),
             column(best.streamed, base.streamed),
             column(best.nodes, base.nodes),
-            (1.0 - spread) * 100.0
+            spread * 100.0
         );
     }
     text
@@ -238,7 +238,7 @@ fn bench_json(measured: &[Measured], cpu: Cpu) -> String {
                 "chained_per_second": best.chained as u64,
                 "streamed_per_second": best.streamed as u64,
                 "nps": best.nodes as u64,
-                "worst_over_best": spread,
+                "spread": spread,
             })
         })
         .collect();

@@ -96,19 +96,13 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     if !missing.is_empty() {
         return tell_missing(args, &missing, units.len());
     }
-    let mut nodes = 0_u128;
-    for unit in units.values() {
-        let count = unit.result.map_or(0, |found| found.nodes);
-        let product = count.checked_mul(unit.ways.into());
-        nodes = product
-            .and_then(|product| nodes.checked_add(product))
-            .context("the total passes 2^128")?;
-    }
+    let found = units.values().filter_map(|unit| Some((unit.result?.nodes, unit.ways)));
+    let nodes = perft::plan::total(found)?;
     let mut audited = 0;
     if let Some(share) = args.audit {
         match audit(args, share, &units)? {
             Audit::Agrees(number) => audited = number,
-            Audit::Differs(code) => return Ok(code),
+            Audit::Ended(code) => return Ok(code),
         }
     }
     if args.output.json {
@@ -153,8 +147,9 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
     }
     let mut lines = Lines::open(path)?;
     let Some(first) = lines.next().transpose()? else { bail!("{name}: empty, not a plan") };
-    let header = Header::parse(&first.text)
-        .with_context(|| format!("{}: not the header of a plan", lines.place(&first)))?;
+    let header = Header::parse(&first.text).with_context(|| {
+        format!("{}: not the header of a plan (perft total PLAN RESULTS)", lines.place(&first))
+    })?;
     if header.ply > Plan::DEEPEST {
         bail!("{name}:1: a cut after {} plies, {} at most", header.ply, Plan::DEEPEST);
     }
@@ -221,8 +216,9 @@ fn tell_missing(args: &TotalArgs, missing: &[Id], all: usize) -> Result<ExitCode
     const SHOWN: usize = 20;
     let ids: Vec<String> = missing.iter().map(Id::to_string).collect();
     let message = format!(
-        "{} of {all} units have no result (--missing makes a plan of them): {}{}",
-        ids.len(),
+        "{} of {} units have no result (--missing makes a plan of them): {}{}",
+        grouped(ids.len() as u128),
+        grouped(all as u128),
         ids[..ids.len().min(SHOWN)].join(" "),
         if ids.len() > SHOWN { " ..." } else { "" }
     );
@@ -252,14 +248,17 @@ fn print_missing(
     }
     output::checked(out.flush())?;
     if !args.output.quiet {
-        output::note(format_args!("{} of {} units have no result", header.units, units.len()));
+        let (missing, all) = (grouped(header.units.into()), grouped(units.len() as u128));
+        output::note(format_args!("{missing} of {all} units have no result"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 enum Audit {
+    /// So many units agree.
     Agrees(u64),
-    Differs(ExitCode),
+    /// Others do not, or it was interrupted.
+    Ended(ExitCode),
 }
 
 /// Counts a sample again, with other keys.
@@ -270,8 +269,9 @@ fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<A
         (rng.next_u64() as f64) < share * 2_f64.powi(64)
     };
     let engine = args.engine.engine();
-    let largest = Units(Lines::open(&args.plan)?).next().transpose()?.map_or(0.0, |unit| unit.cost);
-    let table = args.machine.table(largest * 1000.0, engine.kernel)?;
+    // As much as pays for many units like the first.
+    let leaves = Units(Lines::open(&args.plan)?).next().transpose()?.map_or(0.0, |unit| unit.cost);
+    let table = args.machine.table(leaves * 1000.0, engine.kernel)?;
     let table = table.map(Table::swapped).transpose()?;
     let stop = stop_on_interrupt();
     let workers = Workers { engine, threads: args.machine.threads(), table: table.as_ref(), stop };
@@ -293,11 +293,11 @@ fn audit(args: &TotalArgs, share: f64, units: &FxHashMap<Id, Known>) -> Result<A
         );
         let again = json!({ "audit": true, "nodes": nodes });
         let object = conflict_json(id, &[found.json(args), again]);
-        return disagreement(args, &object, &text).map(Audit::Differs);
+        return disagreement(args, &object, &text).map(Audit::Ended);
     }
     if stop.load(Ordering::Relaxed) {
         output::note(format_args!("perft: interrupted: {number} units were audited"));
-        return Ok(Audit::Differs(ExitCode::from(INTERRUPTED)));
+        return Ok(Audit::Ended(ExitCode::from(INTERRUPTED)));
     }
     if number == 0 {
         bail!("no unit falls into an audit of so few; give a larger percentage");

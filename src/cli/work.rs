@@ -155,7 +155,15 @@ impl Iterator for Units {
             };
             let place = || self.0.place(&line);
             if !Header::is_one(&line.text) {
-                return Some(UnitLine::parse(&line.text).with_context(place));
+                let unit = UnitLine::parse(&line.text).map_err(|error| {
+                    let is_result = ResultLine::parse(&line.text).is_ok();
+                    if is_result {
+                        anyhow!("a result, not a unit of a plan")
+                    } else {
+                        anyhow!(error)
+                    }
+                });
+                return Some(unit.with_context(place));
             }
             if let Err(error) = Header::parse(&line.text) {
                 return Some(Err(anyhow!(error).context(place())));

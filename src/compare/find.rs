@@ -8,6 +8,7 @@ use crate::types::Move;
 
 /// Why two generators could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompareError<E> {
     /// The opponent did not answer.
     #[error("{0}")]

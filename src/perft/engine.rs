@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use super::serial::{self, Walk};
-use super::{Depth, Divide, PerftError, Table, divide_with};
+use super::{Depth, Divide, PerftError, divide_with};
 use crate::board::Board;
 use crate::cpu::Cpu;
 use crate::sliders::System;
@@ -119,19 +119,6 @@ impl Engine {
     /// If the total does not fit into 128 bits.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, PerftError> {
         serial::count(self, board, depth, &Walk::new(None, &NEVER, &NEVER))
-    }
-
-    /// [`Engine::count`] with a table, which other threads may use at the same time.
-    ///
-    /// # Errors
-    /// If the total does not fit into 128 bits.
-    pub fn count_with(
-        &self,
-        table: &Table,
-        board: &Board,
-        depth: Depth,
-    ) -> Result<u128, PerftError> {
-        serial::count(self, board, depth, &Walk::new(Some(table), &NEVER, &NEVER))
     }
 
     /// The count of each root move; see [`divide`](crate::divide()).

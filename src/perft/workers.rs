@@ -75,3 +75,26 @@ impl Workers<'_> {
         serial::count(&self.engine, board, depth, &walk)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_above_its_limit_is_given_up() {
+        const NODES: u128 = 4_865_609;
+        let board = Board::startpos();
+        for kernel in crate::perft::Kernel::ALL {
+            let table = Table::new(1 << 20).expect("some memory");
+            for table in [None, Some(&table)] {
+                let engine = Engine { kernel, ..Engine::default() };
+                let workers = Workers { engine, table, ..Workers::default() };
+                let up_to = |limit| workers.count_up_to(&board, 5, limit);
+                assert_eq!(up_to(NODES - 1), Err(PerftError::Above(NODES - 1)), "{kernel}");
+                assert_eq!(up_to(0), Err(PerftError::Above(0)), "{kernel}");
+                // What was given up is not in the table.
+                assert_eq!(up_to(NODES), Ok(NODES), "{kernel}");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Plan, Unit, checksum, estimate};
+use super::{Plan, Unit, checksum, estimate, root_checksum};
 use crate::board::Board;
 use crate::perft::Depth;
 use crate::types::Variant;
@@ -83,7 +83,7 @@ impl Header {
 
     /// What the root adds to the checksum.
     pub fn root_checksum(&self) -> u64 {
-        checksum(self.root.key(), self.depth, self.ply.into())
+        root_checksum(&self.root, self.depth, self.ply)
     }
 
     /// Whether a line is one: headers alone have this field.

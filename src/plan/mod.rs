@@ -32,7 +32,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, Identity};
-use crate::perft::{Depth, Engine, available_memory};
+use crate::perft::{Depth, Engine, PerftError, available_memory};
 use crate::random::Rng;
 use crate::types::MAX_MOVES;
 
@@ -60,6 +60,7 @@ pub struct Unit {
 
 /// A plan that cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// There would be nothing left to count.
     #[error("ply {ply} is not below the depth, {depth}")]
@@ -140,8 +141,7 @@ impl Plan {
         let sum = |sum: u64, unit: &Unit| {
             sum.wrapping_add(checksum(unit.position.board().key(), self.rest(), unit.ways))
         };
-        let root = checksum(self.root.key(), self.depth, self.ply.into());
-        self.units.iter().fold(root, sum)
+        self.units.iter().fold(root_checksum(&self.root, self.depth, self.ply), sum)
     }
 }
 
@@ -156,11 +156,27 @@ fn has_room(positions: &mut FxHashMap<Identity, u64>) -> bool {
         && positions.try_reserve(MAX_MOVES).is_ok()
 }
 
-/// What a unit adds to the checksum of its plan; and, with the ply in place of the ways, what its
-/// root does.
-pub fn checksum(key: u128, depth: Depth, ways: u64) -> u64 {
+/// What the root adds to the checksum of its plan.
+pub(crate) fn root_checksum(root: &Board, depth: Depth, ply: Depth) -> u64 {
+    checksum(root.key(), depth, ply.into())
+}
+
+/// What a unit adds to the checksum of its plan.
+pub(crate) fn checksum(key: u128, depth: Depth, ways: u64) -> u64 {
     let parts = [key as u64, (key >> 64) as u64, depth.into(), ways];
     parts.into_iter().fold(0, |hash, part| Rng::new(hash ^ part).next_u64())
+}
+
+/// The count of the whole: the leaves of each unit, and the ways that lead to it.
+///
+/// # Errors
+/// If it does not fit into 128 bits.
+pub fn total(units: impl IntoIterator<Item = (u128, u64)>) -> Result<u128, PerftError> {
+    let mut units = units.into_iter();
+    let total = units.try_fold(0_u128, |sum, (nodes, ways)| {
+        nodes.checked_mul(ways.into()).and_then(|product| sum.checked_add(product))
+    });
+    total.ok_or(PerftError::Overflow)
 }
 
 /// About how many leaves a position has: as if every ply had as many moves as the first two.

@@ -59,11 +59,6 @@ impl Game {
         self
     }
 
-    /// The rule that is forgotten.
-    pub const fn broken(&self) -> Option<Rule> {
-        self.broken
-    }
-
     fn breaks(&self, rule: Rule) -> bool {
         self.broken == Some(rule)
     }

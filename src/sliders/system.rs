@@ -187,7 +187,7 @@ pub struct Mismatch {
 
 /// A name that no system has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a slider system (perft sliders list shows them)")]
+#[error("{0:?} is not a slider system")]
 pub struct UnknownSystem(pub String);
 
 impl fmt::Display for System {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -11,20 +11,21 @@ use crate::board::Board;
 use crate::perft::{Depth, PerftError, Workers};
 use crate::threads;
 
-/// A count that is so many times as large as any that is expected is wrong, whatever it comes to.
+/// A count that passes the limit so many times is wrong, whatever it comes to.
 const TOO_MANY: u128 = 10;
 
 /// How to run suites.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Counts above this are left out.
+    /// Counts that are expected to be above this are left out. One that passes ten times as much, and
+    /// ten times [`Options::DEFAULT_MAX_NODES`], is given up.
     pub max_nodes: u128,
     /// What to count with: each thread counts a position of its own.
     pub workers: Workers<'a>,
 }
 
 impl Options<'_> {
-    /// Low enough for our own suites to take a few seconds.
+    /// Low enough for our own suites to take about a second.
     pub const DEFAULT_MAX_NODES: u128 = 20_000_000;
 }
 
@@ -47,7 +48,7 @@ pub struct Outcome {
     pub depth: Depth,
     /// The count that the suite has.
     pub expected: u128,
-    /// The count that we have; [`PerftError::Above`] if it is far larger than what is expected.
+    /// The count that we have; [`PerftError::Above`] if it was given up.
     pub got: Result<u128, PerftError>,
 }
 
@@ -58,9 +59,13 @@ impl Outcome {
     }
 }
 
-struct Job {
+/// A count to be made.
+struct Count {
+    suite: usize,
+    entry: usize,
     board: Board,
-    outcome: Outcome,
+    depth: Depth,
+    expected: u128,
 }
 
 /// Counts what is within the limit and calls `progress` with each result as it comes.
@@ -71,32 +76,33 @@ pub fn run(
     options: &Options<'_>,
     mut progress: impl FnMut(&Outcome),
 ) -> Vec<Outcome> {
-    let mut jobs = jobs(suites, options.max_nodes);
-    jobs.sort_by_key(|job| job.outcome.expected);
-    let all = jobs.len();
-    let jobs = Mutex::new(VecDeque::from(jobs));
+    let mut counts = counts(suites, options.max_nodes);
+    counts.sort_by_key(|count| count.expected);
+    let all = counts.len();
+    let counts = Mutex::new(VecDeque::from(counts));
     let workers = &options.workers;
-    let started = AtomicUsize::new(0);
+    // What takes a moment is counted to its end, even if only smaller counts were asked for.
     let limit = TOO_MANY.saturating_mul(options.max_nodes.max(Options::DEFAULT_MAX_NODES));
     let (sender, receiver) = mpsc::channel();
+    let mut is_next_first = true;
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
         threads::start(scope, workers.threads.get().min(all), || {
-            let (sender, jobs) = (sender.clone(), &jobs);
+            let (sender, counts) = (sender.clone(), &counts);
             // The first thread takes the shortest, so that there is soon something to tell, and the
             // others the longest, so that all finish together.
-            let is_first = started.fetch_add(1, Ordering::Relaxed) == 0;
+            let is_first = std::mem::take(&mut is_next_first);
             let next = move || {
-                let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
-                if is_first { jobs.pop_front() } else { jobs.pop_back() }
+                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_first { counts.pop_front() } else { counts.pop_back() }
             };
             move || {
-                while let Some(job) = next() {
-                    let got = workers.count_up_to(&job.board, job.outcome.depth, limit);
+                while let Some(Count { suite, entry, board, depth, expected }) = next() {
+                    let got = workers.count_up_to(&board, depth, limit);
                     if workers.stop.load(Ordering::Relaxed) {
                         break;
                     }
                     // The receiver outlives the threads.
-                    _ = sender.send(Outcome { got, ..job.outcome });
+                    _ = sender.send(Outcome { suite, entry, depth, expected, got });
                 }
             }
         });
@@ -107,17 +113,19 @@ pub fn run(
     outcomes
 }
 
-fn jobs(suites: &[Suite], max_nodes: u128) -> Vec<Job> {
-    let mut jobs = Vec::new();
+fn counts(suites: &[Suite], max_nodes: u128) -> Vec<Count> {
+    let mut counts = Vec::new();
     for (suite, entries) in suites.iter().enumerate() {
         for (entry, known) in entries.entries.iter().enumerate() {
-            for &(depth, expected) in &known.counts {
-                if expected <= max_nodes {
-                    let outcome = Outcome { suite, entry, depth, expected, got: Ok(0) };
-                    jobs.push(Job { board: known.board, outcome });
-                }
-            }
+            let within = known.counts.iter().filter(|&&(_, expected)| expected <= max_nodes);
+            counts.extend(within.map(|&(depth, expected)| Count {
+                suite,
+                entry,
+                board: known.board,
+                depth,
+                expected,
+            }));
         }
     }
-    jobs
+    counts
 }

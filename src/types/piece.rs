@@ -58,16 +58,4 @@ impl Piece {
             Color::Black => self.letter(),
         }
     }
-
-    /// The English name, in lower case.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pawn => "pawn",
-            Self::Knight => "knight",
-            Self::Bishop => "bishop",
-            Self::Rook => "rook",
-            Self::Queen => "queen",
-            Self::King => "king",
-        }
-    }
 }

@@ -47,6 +47,7 @@ pub struct Setup<'a> {
 
 /// Why a position cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The FEN is none.
     #[error(transparent)]

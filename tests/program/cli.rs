@@ -734,6 +734,8 @@ fn the_command_line_describes_itself() {
     assert!(page.contains(".TH perft") && page.contains("divide"), "{page}");
     let folder = Folder::new("man");
     folder.succeed(&["man", "--folder", "pages"]);
+    assert!(page.contains(".SH EXAMPLES\n  perft startpos 6\n"), "{page}");
+    assert!(page.contains(".SH \"EXIT STATUS\"\n0 done, "), "{page}");
     for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
         assert!(folder.path("pages").join(page).is_file(), "{page}");
     }

@@ -125,6 +125,17 @@ fn every_example_prints_what_it_says() {
             .output()
             .expect("sh is there");
         let (result, messages) = (stdout(&output), stderr(&output));
+        let says =
+            |words: &[&str]| prints.iter().any(|line| words.iter().any(|word| line.contains(word)));
+        let code = match () {
+            () if says(&["perft: "]) => 2,
+            () if says(&["Different ", "DIFFERENT", "WRONG"]) => 1,
+            () => 0,
+        };
+        // Of several commands only the last one's is known.
+        if !command.contains('|') && output.status.code() != Some(code) {
+            wrong.push(format!("$ {command}\n{}, not {code}\n{result}{messages}", output.status));
+        }
         if prints.iter().all(String::is_empty) {
             if !output.status.success() || !result.is_empty() {
                 wrong.push(format!("$ {command}\n{}\n{result}{messages}", output.status));
