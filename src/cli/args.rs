@@ -403,7 +403,7 @@ pub struct CountArgs {
     #[arg(long)]
     pub verify: bool,
     /// Tell progress as lines of JSON on standard error, terminal or not
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "quiet")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub progress: Option<ProgressFormat>,
     /// Say what the count was made with
     #[arg(long, short)]

@@ -26,13 +26,18 @@ fn left_to_groups(groups: &str, mount: &Path) -> Option<usize> {
     let left = groups.lines().filter_map(|line| {
         let (_, rest) = line.split_once(':')?;
         let (controllers, path) = rest.split_once(':')?;
-        let (top, limit, used, cache) = match controllers {
-            "" => (mount.to_owned(), "memory.max", "memory.current", "inactive_file "),
+        let (top, limit, used, caches) = match controllers {
+            "" => (
+                mount.to_owned(),
+                "memory.max",
+                "memory.current",
+                ["inactive_file ", "active_file "],
+            ),
             _ if controllers.split(',').any(|name| name == "memory") => (
                 mount.join("memory"),
                 "memory.limit_in_bytes",
                 "memory.usage_in_bytes",
-                "total_inactive_file ",
+                ["total_inactive_file ", "total_active_file "],
             ),
             _ => return None,
         };
@@ -42,9 +47,11 @@ fn left_to_groups(groups: &str, mount: &Path) -> Option<usize> {
             let number = |file| read(file)?.trim().parse::<usize>().ok();
             // Files that were read may be dropped from memory at any time.
             let stat = read("memory.stat").unwrap_or_default();
-            let cached =
-                stat.lines().find_map(|line| line.strip_prefix(cache)?.trim().parse().ok());
-            let used = number(used)?.saturating_sub(cached.unwrap_or(0));
+            let cached = stat.lines().filter_map(|line| {
+                let bytes = caches.iter().find_map(|name| line.strip_prefix(name))?;
+                bytes.trim().parse::<usize>().ok()
+            });
+            let used = number(used)?.saturating_sub(cached.fold(0, usize::saturating_add));
             Some(number(limit)?.saturating_sub(used))
         });
         left.min()
@@ -78,7 +85,8 @@ mod tests {
         group("job", &[("memory.max", "1000\n"), ("memory.current", "300\n")]);
         group("job/step", &[("memory.max", "max\n"), ("memory.current", "200\n")]);
         group("job/step/task", &[("memory.max", "900\n"), ("memory.current", "200\n")]);
-        group("job/step/task", &[("memory.stat", "anon 1\ninactive_file 150\n")]);
+        let files = "anon 1\ninactive_file 100\nactive_file 50\n";
+        group("job/step/task", &[("memory.stat", files)]);
         group("memory/old", &[("memory.limit_in_bytes", "800"), ("memory.usage_in_bytes", "250")]);
         let left = |groups: &str| left_to_groups(groups, &mount);
         assert_eq!(left("0::/job\n"), Some(700));

@@ -82,14 +82,14 @@ mod tests {
 
     #[test]
     fn a_count_above_its_limit_is_given_up() {
-        const NODES: u128 = 4_865_609;
+        const NODES: u128 = 197_281;
         let board = Board::startpos();
         for kernel in crate::perft::Kernel::ALL {
             let table = Table::new(1 << 20).expect("some memory");
             for table in [None, Some(&table)] {
                 let engine = Engine { kernel, ..Engine::default() };
                 let workers = Workers { engine, table, ..Workers::default() };
-                let up_to = |limit| workers.count_up_to(&board, 5, limit);
+                let up_to = |limit| workers.count_up_to(&board, 4, limit);
                 assert_eq!(up_to(NODES - 1), Err(PerftError::Above(NODES - 1)), "{kernel}");
                 assert_eq!(up_to(0), Err(PerftError::Above(0)), "{kernel}");
                 // What was given up is not in the table.

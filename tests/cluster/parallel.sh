@@ -5,8 +5,11 @@ set -euo pipefail
 perft=$(realpath "${1:-target/release/perft}")
 expected=3195901860
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$folder"' EXIT
 cd "$folder"
+# A name without surprises for shells, and one that tells its workers from others'.
+ln -s "$perft" perft
+perft="$PWD/perft"
 
 # The slower kernel, so that there is a middle to be killed in.
 worker="$perft work --quiet --threads 1 --hash 0 --kernel simple"

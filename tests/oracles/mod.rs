@@ -131,7 +131,10 @@ impl Stockfish {
                 branches.sort();
                 return (branches, count.parse().unwrap());
             }
-            if let Ok(count) = count.parse() {
+            // `info string` lines may look alike.
+            if !name.contains(' ')
+                && let Ok(count) = count.parse()
+            {
                 branches.push((name.to_owned(), count));
             }
         }

@@ -5,7 +5,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -19,13 +20,15 @@ pub fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     command
 }
 
-/// A command whose output is the same wherever the tests are run: nothing in its environment
-/// asks for colours or forbids them.
-pub fn plain(program: &str) -> Command {
+/// A command that does the same wherever the tests are run: nothing in its environment asks for
+/// colours, forbids them or says how wide the screen is.
+pub fn plain(program: impl AsRef<OsStr>) -> Command {
+    const KEPT: [&str; 7] =
+        ["PATH", "HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "LD_LIBRARY_PATH"];
     let mut command = Command::new(program);
-    for name in ["CI", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "TERM"] {
-        command.env_remove(name);
-    }
+    command
+        .env_clear()
+        .envs(std::env::vars_os().filter(|(name, _)| KEPT.iter().any(|kept| name == kept)));
     command
 }
 
@@ -59,12 +62,29 @@ pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
 /// Presses Ctrl-C. It has to end within moments, and to say so by its exit code.
 #[track_caller]
 pub fn interrupt(child: Child) -> Output {
+    let kill = |signal: &str, pid: &str| {
+        let sent = Command::new("kill").args([signal, pid]).status().expect("kill is there");
+        assert!(sent.success());
+    };
     let pid = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &pid]).status().expect("kill is there");
-    assert!(sent.success());
-    let asked = Instant::now();
-    let output = child.wait_with_output().expect("it ends");
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    kill("-INT", &pid);
+    let (sender, ended) = std::sync::mpsc::channel::<()>();
+    let (kill, pid) = (&kill, &pid);
+    let output = std::thread::scope(|scope| {
+        // What does not hear it is not waited for.
+        let watch = scope.spawn(move || {
+            let is_deaf =
+                ended.recv_timeout(Duration::from_secs(10)) == Err(RecvTimeoutError::Timeout);
+            if is_deaf {
+                kill("-KILL", pid);
+            }
+            is_deaf
+        });
+        let output = child.wait_with_output().expect("it ends");
+        drop(sender);
+        assert!(!watch.join().expect("no panic"), "it does not hear Ctrl-C: {output:?}");
+        output
+    });
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     output
 }

@@ -4,7 +4,7 @@
 //!
 //! An argument with a null byte cannot be given: no system passes one on.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::{self, Folder, feed, refused, run, stderr, stdout};
@@ -326,7 +326,7 @@ fn a_full_disk_is_said() {
     // Files that may not grow, as on a disk that is full in the middle of writing.
     let limited = |blocks, arguments: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
-        let mut shell = Command::new("sh");
+        let mut shell = driver::plain("sh");
         shell.args(["-c", &script, driver::PERFT]).current_dir(folder.root());
         shell.stdin(Stdio::null()).output().unwrap()
     };
@@ -363,9 +363,23 @@ fn what_is_forbidden_is_named() {
     permit(binary.clone(), 0o755);
     permit(folder.path("secret"), 0o000);
     permit(folder.path("plan.jsonl"), 0o444);
+    // Nothing is forbidden to root.
+    let as_nobody = std::fs::read(folder.path("secret")).is_ok();
+    let start = |arguments: &[&str]| {
+        let mut command = driver::plain(&binary);
+        command.args(arguments).current_dir(folder.root()).stdin(Stdio::null());
+        if as_nobody {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command.output()
+    };
+    // In some containers root is nobody else.
+    if let Err(error) = start(&["--version"]) {
+        let message = format!("\nNOT TESTED: what is forbidden, as nobody cannot run: {error}\n");
+        _ = std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes());
+        return;
+    }
     permit(folder.root().to_owned(), 0o555);
-    let id = Command::new("id").arg("-u").output().unwrap();
-    let is_root = stdout(&id).trim() == "0";
     for (arguments, culprit) in [
         (&["suite", "secret"][..], "secret"),
         (&["work", "secret"], "secret"),
@@ -379,12 +393,7 @@ fn what_is_forbidden_is_named() {
         (&["man", "--folder", "pages"], "pages"),
         (&["man", "--folder", "."], "manual pages"),
     ] {
-        let mut command = Command::new(&binary);
-        command.args(arguments).current_dir(folder.root()).stdin(Stdio::null());
-        if is_root {
-            command.uid(NOBODY).gid(NOBODY);
-        }
-        let output = command.output().unwrap();
+        let output = start(arguments).unwrap();
         ends_well(&format!("{arguments:?}"), &output);
         refused(&output, culprit);
     }
@@ -407,7 +416,7 @@ fn nothing_around_it_is_needed() {
         assert!(!stdout(&output).contains('\u{1b}'));
     }
     let shell = |script: &str| {
-        let mut shell = Command::new("sh");
+        let mut shell = driver::plain("sh");
         shell.args(["-c", script, driver::PERFT]).current_dir(folder.root());
         shell.output().unwrap()
     };

@@ -1,9 +1,9 @@
 //! `perft plan`, `work`, `total` and `--checkpoint`: counts in parts come to the same.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::driver::{Folder, PERFT, interrupt, parsed, refused, refused_with, stderr};
+use crate::driver::{Folder, PERFT, interrupt, parsed, plain, refused, refused_with, stderr};
 use perft::random::Rng;
 use serde_json::json;
 
@@ -321,7 +321,7 @@ fn a_file_beside_a_plan_is_left_alone() {
 
     // Even one of the very name that it would choose: a shell knows the number beforehand.
     let script = format!("echo precious > \"plan.jsonl.$$.partial\"; exec '{PERFT}' {plan}");
-    let mut shell = Command::new("sh");
+    let mut shell = plain("sh");
     let output = shell.args(["-c", &script]).current_dir(folder.root()).output().expect("sh");
     refused(&output, "plan.jsonl");
     assert_eq!(folder.names("plan.jsonl").len(), 3);
@@ -337,7 +337,7 @@ fn a_plan_is_a_plain_file() {
     let folder = Folder::new("pipe");
     start_5(&folder);
     let total = "cat plan.jsonl | \"$0\" total /dev/stdin results.jsonl --missing";
-    let mut shell = Command::new("sh");
+    let mut shell = plain("sh");
     let shell = shell.args(["-c", total, PERFT]).current_dir(folder.root()).stdin(Stdio::null());
     refused(&shell.output().expect("sh is there"), "plain file");
     let header = folder.read("plan.jsonl").lines().next().expect("a header").to_owned();
@@ -346,7 +346,7 @@ fn a_plan_is_a_plain_file() {
     refused(&folder.perft(&["total", "deep.jsonl", "results.jsonl"]), "after 14 plies, 8 at most");
     // Results that nobody reads are lost, and that is no success.
     let unread = "\"$0\" work plan.jsonl --quiet --kernel simple | head -0; exit";
-    let mut shell = Command::new("bash");
+    let mut shell = plain("bash");
     let unread = shell.args(["-o", "pipefail", "-c", unread, PERFT]).current_dir(folder.root());
     let output = unread.output().expect("bash is there");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));

@@ -120,7 +120,6 @@ fn every_example_prints_what_it_says() {
             .args(["-c", &one_round(command, "--rounds ")])
             .current_dir(folder.root())
             .env("PATH", &path)
-            .env_remove("SHELL")
             .stdin(Stdio::null())
             .output()
             .expect("sh is there");
