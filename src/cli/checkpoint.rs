@@ -33,7 +33,13 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
     if depth == 0 {
         bail!("a count of depth 0 needs no --checkpoint");
     }
+    if path == Path::new("-") {
+        bail!("--checkpoint wants a file, not standard output");
+    }
     let plan = cut(board, depth)?;
+    let engine = args.engine.engine();
+    let leaves = perft::plan::estimate(board, depth);
+    let table = args.machine.table(leaves, engine.kernel)?;
     let header = header(board, variant, &plan);
     let ids: FxHashSet<Id> =
         plan.units.iter().map(|unit| Id(unit.position.board().key())).collect();
@@ -65,9 +71,6 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
     let units = || plan.units.iter().map(|unit| UnitLine::new(unit, variant, plan.rest()));
     let before = known.len();
     let all = plan.units.len();
-    let engine = args.engine.engine();
-    let leaves = perft::plan::estimate(board, depth);
-    let table = args.machine.table(leaves, engine.kernel)?;
     let stop = stop_on_interrupt();
     let threads = args.machine.threads();
     let workers = Workers { engine, threads, table: table.as_ref(), stop };

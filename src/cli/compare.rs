@@ -12,8 +12,8 @@ use perft::compare::{
     Opponent, Root, Transcript, Verdict, explain_divide,
 };
 use perft::rules::Rule;
-use perft::suite::Entry;
-use perft::{Bitboard, Depth, Square, Suite, Variant, Workers};
+use perft::suite::{Entry, Options};
+use perft::{Bitboard, Depth, PerftError, Square, Suite, Variant, Workers};
 use serde_json::{Value, json};
 
 use super::args::{CompareArgs, Protocol};
@@ -105,7 +105,7 @@ where
     match result {
         Err(error) if is_stopped(&error) => Ok(interrupted()),
         Err(error) => match error.downcast_ref::<CompareError<EngineError>>() {
-            Some(CompareError::AnotherPosition { .. }) => {
+            Some(CompareError::AnotherPosition { .. } | CompareError::NoCount(_)) => {
                 Err(error.context(format!("engine {:?}", settings.words.join(" "))))
             }
             _ => Err(error),
@@ -473,7 +473,7 @@ where
         for entry in &suite.entries {
             done += 1;
             progress.show(|| format!("{done} of {all} positions, {} wrong", failures.len()));
-            let Some((depth, _)) = deepest(entry) else {
+            let Some((depth, expected)) = deepest(entry) else {
                 row.skipped += 1;
                 continue;
             };
@@ -484,6 +484,17 @@ where
             if !is_for_it(entry) {
                 row.skipped += 1;
                 *without_chess960 += 1;
+                continue;
+            }
+            // A slip in a depth asks for a count without end.
+            let limit = Options::limit(args.max_nodes);
+            if let Err(PerftError::Above(_)) = finder.ours().count_up_to(&entry.board, depth, limit)
+            {
+                let place = format!("{}:{}", suite.name, entry.line);
+                row.unfinished += 1;
+                *ended = Some(anyhow!(
+                    "{place}: depth {depth} has more than {limit} leaves, not {expected}"
+                ));
                 continue;
             }
             let root = Root::with_passed(entry.board, entry.board.variant(), entry.passed);
@@ -743,6 +754,9 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
         );
     }
     let theirs = transcript.answer();
+    if let Some(line) = &theirs.unreadable {
+        bail!("standard input has {line:?}, which is no count");
+    }
     if theirs.is_for_another(root.board()) {
         let moves: Vec<&str> = theirs.moves.iter().map(|(text, _)| text.as_str()).take(5).collect();
         bail!("standard input is for another position than {}: {}", root.fen(), moves.join(" "));

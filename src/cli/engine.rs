@@ -492,7 +492,8 @@ impl UciEngine {
         loop {
             let (moves, total) = (transcript.moves(), transcript.total());
             let is_known = self.prints_totals.is_some();
-            let has_total = total.is_some() && self.prints_totals != Some(false);
+            let has_total = (total.is_some() || transcript.unreadable().is_some())
+                && self.prints_totals != Some(false);
             // Before the first answer is heard out, a total may be one of the moves so far.
             let has_all = match moves {
                 0 => legal == 0 && total == Some(0),
@@ -522,6 +523,8 @@ impl UciEngine {
             match self.program.hear(time)? {
                 Heard::Line(line) => match transcript.push(&line) {
                     Line::Ready => (is_ready, moves_when_ready) = (true, moves),
+                    // What is heard of it is enough.
+                    Line::BadMove(_) => break,
                     Line::BestMove if !is_known && transcript.moves() == 0 => {
                         return Err(self.program.error(Wrong::Searches));
                     }
@@ -605,7 +608,8 @@ impl Opponent for Script {
         // Where it sees no moves it says so by a total of 0; no lines at all are an answer only
         // where there are none.
         let legal = question.root.after(question.line).board().count_legal_moves();
-        if answer.moves.is_empty() && legal > 0 && answer.total != Some(0) {
+        let is_understood = answer.unreadable.is_none();
+        if answer.moves.is_empty() && legal > 0 && answer.total != Some(0) && is_understood {
             return Err(program.error(without_moves(answer.total)));
         }
         Ok(answer)

@@ -108,8 +108,9 @@ impl Reader {
             let Ok(text) = std::str::from_utf8(&bytes) else {
                 bail!("{name}:{number}: not UTF-8 text");
             };
-            if !text.trim().is_empty() {
-                return Ok(Some(Line { number, text: text.trim().to_owned(), is_ended }));
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if !text.is_empty() {
+                return Ok(Some(Line { number, text: text.to_owned(), is_ended }));
             }
         }
     }
@@ -247,15 +248,40 @@ impl Journal {
 }
 
 /// Whether a last line is one of ours that was cut off, and nothing that somebody may miss: it begins
-/// as one of ours and stops in the middle or, after lines of ours, is even less than that, or is what
-/// a power cut leaves.
+/// as one of ours, id and all, and stops in the middle; or, after lines of ours, it is less than
+/// that. A power cut may leave zeros at its end.
 fn is_cut_off(text: &str, is_after_ours: bool) -> bool {
-    const STARTS: [&str; 2] = ["{\"id\":\"", "{\"perft_checkpoint\":"];
+    const HEADER: &str = "{\"perft_checkpoint\":";
+    const ID: &str = "{\"id\":\"";
+    const AFTER_ID: &str = "\",\"depth\":";
+    let text = text.trim_end_matches('\0');
     let stops = serde_json::from_str::<Value>(text).is_err_and(|error| error.is_eof());
-    let is_begun = stops && STARTS.iter().any(|start| text.starts_with(start));
-    let is_remnant =
-        STARTS.iter().any(|start| start.starts_with(text)) || text.bytes().all(|byte| byte == 0);
-    is_begun || (is_after_ours && is_remnant)
+    let id = text.strip_prefix(ID).map(|rest| {
+        let is_digit = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
+        rest.split_at(rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len()))
+    });
+    let is_begun = text.starts_with(HEADER)
+        || id.is_some_and(|(id, rest)| {
+            id.len() == 32 && (rest.starts_with(AFTER_ID) || AFTER_ID.starts_with(rest))
+        });
+    let is_remnant = ID.starts_with(text)
+        || HEADER.starts_with(text)
+        || id.is_some_and(|(id, rest)| id.len() < 32 && rest.is_empty());
+    stops && (is_begun || (is_after_ours && is_remnant))
+}
+
+/// Sees that a file that is there already begins as one of ours does: anything else is not ours to
+/// overwrite.
+pub fn spare(path: &Path, start: &str, kind: &str) -> Result<()> {
+    if !fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0) {
+        return Ok(());
+    }
+    let mut found = vec![0; start.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
+    if read.is_err() || found != start.as_bytes() {
+        bail!("{:?} is there and is no {kind}; remove it first", path.display().to_string());
+    }
+    Ok(())
 }
 
 /// Writes a file that is there whole or not at all; or to a device or pipe as it comes.

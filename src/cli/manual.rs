@@ -10,7 +10,11 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::args::Cli;
+use super::files::{spare, write_whole};
 use super::output;
+
+/// How a page begins.
+const PAGE: &str = ".ie \\n(.g .ds Aq";
 
 /// Prints a completion script.
 pub fn completions(shell: Shell) -> Result<ExitCode> {
@@ -28,7 +32,9 @@ pub fn pages(folder: Option<&Path>) -> Result<ExitCode> {
             fs::create_dir_all(folder).with_context(write)?;
             for command in with_sub_commands(described()) {
                 let path = folder.join(format!("{}.1", title(&command)));
-                fs::write(path, page(command)?).with_context(write)?;
+                let page = page(command)?;
+                spare(&path, PAGE, "manual page")?;
+                write_whole(&path, |out| out.write_all(page.as_bytes())).with_context(write)?;
             }
         }
         None => output::result(&page(described())?)?,

@@ -84,9 +84,8 @@ fn fail(message: &str) -> ExitCode {
 /// message stays on its line, and leaves out the middle of one that is too long: what was given
 /// stands at its start, and what to do about it at its end.
 fn one_line(text: &str) -> String {
-    let shown: String =
-        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let line: Vec<char> = shown.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    let line: Vec<char> =
+        output::visible(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
     const HALF: usize = 200;
     if line.len() <= 2 * HALF {
         return line.into_iter().collect();

@@ -36,7 +36,14 @@ pub fn checked(written: io::Result<()>) -> Result<()> {
 
 /// Writes a line to standard error. If that is closed there is nobody to tell.
 pub fn note(line: fmt::Arguments<'_>) {
-    _ = writeln!(io::stderr().lock(), "{line}");
+    let line = line.to_string();
+    let lines: Vec<String> = line.split('\n').map(visible).collect();
+    _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
+}
+
+/// Text of others without what would command a terminal.
+pub fn visible(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Whether the terminal, if there is one, says that it can neither write over a line nor show

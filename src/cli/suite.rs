@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::args::SuiteArgs;
 use super::interrupt::stop_on_interrupt;
-use super::output::{self, Progress, grouped, speed};
+use super::output::{self, Progress, grouped, speed, visible};
 use super::{DIFFERENT, INTERRUPTED};
 
 /// Longer than any suite; what has no end, such as a device, is given up there.
@@ -125,7 +125,7 @@ fn open(path: &Path) -> Result<Suite> {
             bail!("{name}:{line}: not UTF-8 text");
         }
     };
-    let suite = Suite::parse(&name, text)?;
+    let suite = Suite::parse(&visible(&name), text)?;
     if suite.entries.is_empty() {
         bail!("{name}: no positions (a line is: FEN ;D1 20 ;D2 400)");
     }
@@ -263,7 +263,7 @@ fn text(tables: &[Table], verbose: bool) -> String {
                 fen(entry)
             );
             if let Some(title) = &entry.title {
-                _ = writeln!(text, "  # {title}");
+                _ = writeln!(text, "  # {}", visible(title));
             }
             _ = writeln!(text, "  next: {}", next(entry, outcome));
         }
@@ -293,9 +293,12 @@ fn text(tables: &[Table], verbose: bool) -> String {
 
 /// A line for each position: the deepest count that was made, and how it came out.
 fn positions(text: &mut String, table: &Table) {
+    // In the order of the positions.
+    let mut rest = &table.outcomes[..];
     for (index, entry) in table.suite.entries.iter().enumerate() {
-        let outcomes: Vec<_> =
-            table.outcomes.iter().filter(|outcome| outcome.entry == index).collect();
+        let end = rest.iter().position(|outcome| outcome.entry != index).unwrap_or(rest.len());
+        let outcomes;
+        (outcomes, rest) = rest.split_at(end);
         let result = match outcomes.last() {
             None if entry.counts.iter().any(|&(_, nodes)| nodes <= table.max_nodes) => {
                 "unfinished".to_owned()

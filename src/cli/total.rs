@@ -11,14 +11,14 @@ use anyhow::{Context, Result, bail};
 use perft::plan::lines::{Header, Id, UnitLine};
 use perft::plan::{Plan, work};
 use perft::random::Rng;
-use perft::{Depth, Engine, Table, Workers};
+use perft::{Depth, PerftError, Table, Workers};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::args::TotalArgs;
 use super::files::Lines;
 use super::interrupt::stop_on_interrupt;
-use super::output::{self, grouped};
+use super::output::{self, grouped, visible};
 use super::work::{Results, Units, as_work};
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -58,9 +58,10 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
                 None => version = Some((result.version.clone(), file, line)),
                 Some((first, file, line)) if *first != result.version => {
                     let other = args.results[*file].display();
+                    let versions = [first, &result.version].map(|version| visible(version));
                     let message = format!(
-                        "results of two versions: {first} in {other}:{line}, {} in {place}",
-                        result.version
+                        "results of two versions: {} in {other}:{line}, {} in {place}",
+                        versions[0], versions[1]
                     );
                     let object = json!({ "versions": [first, result.version] });
                     return disagreement(args, &object, &message);
@@ -182,11 +183,25 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
             header.checksum
         );
     }
-    let all = Engine::default().count(&header.root, header.ply)?;
-    if ways != all {
+    let all = ways_to_the_cut(&header)?;
+    if all != Some(ways) {
+        let all = all.map_or("more".to_owned(), |all| all.to_string());
         bail!("{name} has units for {ways} of {all} ways: it is a part of a plan; give the whole");
     }
     Ok((header, units))
+}
+
+/// The ways that there are to the cut; `None` if they are more than the header says.
+fn ways_to_the_cut(header: &Header) -> Result<Option<u128>> {
+    /// As much as helps with the deepest cut that a plan was ever made for.
+    const TABLE: usize = 64 << 20;
+    let table = if header.ply > 6 { Table::new(TABLE).ok() } else { None };
+    let workers = Workers { table: table.as_ref(), ..Workers::default() };
+    match workers.count_up_to(&header.root, header.ply, header.ways) {
+        Ok(ways) => Ok(Some(ways)),
+        Err(PerftError::Above(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Shows two results that do not agree.
@@ -201,7 +216,7 @@ fn conflict(args: &TotalArgs, id: Id, first: Found, second: Found) -> Result<Exi
             .and_then(|mut lines| {
                 lines.find_map(|line| line.ok().filter(|line| line.number == found.line))
             })
-            .map_or(format!("{} nodes", found.nodes), |line| line.text);
+            .map_or(format!("{} nodes", found.nodes), |line| visible(&line.text));
         _ = write!(text, "\n{}:{}: {line}", path.display(), found.line);
     }
     let object = conflict_json(id, &[first.json(args), second.json(args)]);

@@ -20,6 +20,12 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// So many commands may wait for the end of a count.
 const MOST_WAITING: usize = 10_000;
 
+/// And so many bytes of them.
+const MOST_BYTES_WAITING: usize = 16 << 20;
+
+/// So many lines are read ahead.
+const READ_AHEAD: usize = 8;
+
 /// The most that may be set, as other engines have it.
 const MOST_HASH: usize = 33_554_432;
 
@@ -28,8 +34,8 @@ const NO_THREAD: &str = "the system gives no thread to count with";
 
 /// What the options and `position` have set.
 struct Session {
-    /// The position, or why there is none.
-    board: Result<Board, String>,
+    /// The position and the words it was told in, or why there is none.
+    position: Result<(Board, Variant), String>,
     variant: Variant,
     threads: NonZero<usize>,
     hash_mb: usize,
@@ -40,31 +46,83 @@ struct Session {
 enum Event {
     /// A command has come.
     Line(String),
-    /// A line was too long to be read.
-    TooLong,
+    /// Something was not read, for this reason.
+    Unread(String),
     /// There will be no more.
     End(Result<()>),
     /// A count is finished and printed.
     Counted(Result<()>),
 }
 
+/// What waits for the end of a count.
+#[derive(Default)]
+struct Waiting {
+    events: VecDeque<Event>,
+    bytes: usize,
+}
+
+impl Waiting {
+    /// Puts it behind the others. Where there is no room for a line, that something was not read
+    /// takes its place, once.
+    fn push(&mut self, event: Event) -> Result<()> {
+        let bytes = event.bytes();
+        let is_full = self.events.len() >= MOST_WAITING || self.bytes + bytes > MOST_BYTES_WAITING;
+        match (event, self.events.back()) {
+            (Event::Line(_), Some(Event::Unread(_))) if is_full => {}
+            (Event::Line(_), _) if is_full => {
+                let error = "too many commands wait for the end of a count; some are not obeyed";
+                info(error)?;
+                self.events.push_back(Event::Unread(error.to_owned()));
+            }
+            (event, _) => {
+                self.bytes += bytes;
+                self.events.push_back(event);
+            }
+        }
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Event> {
+        let event = self.events.pop_front()?;
+        self.bytes -= event.bytes();
+        Some(event)
+    }
+
+    /// Takes out the counts, and says how many there were.
+    fn take_counts(&mut self) -> usize {
+        let before = self.events.len();
+        self.events.retain(|event| !is_count(event));
+        self.bytes = self.events.iter().map(Event::bytes).sum();
+        before - self.events.len()
+    }
+}
+
+impl Event {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Line(line) => line.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// Obeys commands until `quit` or the end of input. A count runs beside; `isready` and `stop` are
 /// heard at once, and whatever else comes waits for its end.
 pub fn uci() -> Result<ExitCode> {
     let mut session = Session {
-        board: Ok(Board::startpos()),
+        position: Ok((Board::startpos(), Variant::Standard)),
         variant: Variant::Standard,
         threads: NonZero::<usize>::MIN,
         hash_mb: 16,
         table: None,
     };
-    let (sender, events) = mpsc::sync_channel(MOST_WAITING);
+    let (sender, events) = mpsc::sync_channel(READ_AHEAD);
     let reader = sender.clone();
     threads::beside(move || read(&reader)).context(NO_THREAD)?;
-    let mut waiting: VecDeque<Event> = VecDeque::new();
+    let mut waiting = Waiting::default();
     let mut counting: Option<Arc<AtomicBool>> = None;
     loop {
-        let held = if counting.is_none() { waiting.pop_front() } else { None };
+        let held = if counting.is_none() { waiting.pop() } else { None };
         let event = match held {
             Some(event) => event,
             None => events.recv().context("standard input was lost")?,
@@ -80,16 +138,11 @@ pub fn uci() -> Result<ExitCode> {
                 (Some(Command::Stop), stop) => {
                     stop.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
                     // Counts that were asked for before and have not begun are stopped too.
-                    let before = waiting.len();
-                    waiting.retain(|event| !is_count(event));
-                    for _ in waiting.len()..before {
+                    for _ in 0..waiting.take_counts() {
                         info("stopped before it began")?;
                     }
                 }
-                (Some(_), Some(_)) if waiting.len() >= MOST_WAITING => {
-                    info("too many commands are waiting; this one is not obeyed")?;
-                }
-                (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
+                (Some(_), Some(_)) => waiting.push(Event::Line(line))?,
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
                 (Some(Command::GoPerft(text)), None) => match depth(text) {
                     Some(depth) => counting = Some(session.start(depth, sender.clone())?),
@@ -100,15 +153,14 @@ pub fn uci() -> Result<ExitCode> {
                 },
                 (Some(command), None) => session.obey(&command)?,
             },
-            Event::TooLong if counting.is_some() => waiting.push_back(Event::TooLong),
-            Event::TooLong => {
-                let error = format!("a line of more than {LONGEST_LINE} bytes is not read");
+            unread @ Event::Unread(_) if counting.is_some() => waiting.push(unread)?,
+            Event::Unread(error) => {
                 info(&error)?;
                 // It may have been a position, and no answer is better than one for another.
-                session.board = Err(error);
+                session.position = Err(error);
             }
             Event::End(read) if counting.is_none() => return read.map(|()| ExitCode::SUCCESS),
-            end @ Event::End(_) => waiting.push_back(end),
+            end @ Event::End(_) => waiting.push(end)?,
         }
     }
 }
@@ -128,7 +180,9 @@ fn read(sender: &mpsc::SyncSender<Event>) {
         let event = match read_line(&mut input, &mut bytes) {
             Ok(Some(Some(line))) if line.trim().is_empty() => continue,
             Ok(Some(Some(line))) => Event::Line(line),
-            Ok(Some(None)) => Event::TooLong,
+            Ok(Some(None)) => {
+                Event::Unread(format!("a line of more than {LONGEST_LINE} bytes is not read"))
+            }
             Ok(None) => Event::End(Ok(())),
             Err(error) => Event::End(Err(error)),
         };
@@ -179,21 +233,23 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(name, value),
             Command::Position(setup) => {
                 let usage = "position wants startpos or fen FEN, and moves after the word moves";
-                self.board = match setup {
-                    Some(setup) => setup.board(self.variant).map_err(|error| {
+                let variant = self.variant;
+                let board = match setup {
+                    Some(setup) => setup.board(variant).map_err(|error| {
                         let is_chess960 = setup.board(Variant::Chess960).is_ok();
                         let remedy = "(setoption name UCI_Chess960 value true reads it)";
                         if is_chess960 { format!("{error} {remedy}") } else { error.to_string() }
                     }),
                     None => Err(usage.to_owned()),
                 };
-                match &self.board {
+                self.position = board.map(|board| (board, variant));
+                match &self.position {
                     Ok(_) => Ok(()),
                     Err(error) => info(error),
                 }
             }
-            Command::Display => match &self.board {
-                Ok(board) => self.display(board),
+            Command::Display => match &self.position {
+                Ok((board, variant)) => display(board, *variant),
                 Err(error) => info(error),
             },
             // Whoever asks for a move waits for one.
@@ -248,11 +304,10 @@ impl Session {
         self.prepare_table()?;
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, table) = (Arc::clone(&stop), self.table.clone());
-        let &mut Self { variant, threads, .. } = self;
-        let board = self.board.clone();
+        let (threads, position) = (self.threads, self.position.clone());
         let started = threads::beside(move || {
-            let counted = match board {
-                Ok(board) => {
+            let counted = match position {
+                Ok((board, variant)) => {
                     let (engine, table) = (Engine::default(), table.as_deref());
                     let stop = stopped.as_ref();
                     count(&Job { board, depth, variant, engine, threads, table, stop })
@@ -265,18 +320,18 @@ impl Session {
         started.context(NO_THREAD)?;
         Ok(stop)
     }
+}
 
-    fn display(&self, board: &Board) -> Result<()> {
-        let checkers: Vec<String> =
-            board.checkers().into_iter().map(|square| square.to_string()).collect();
-        output::result(&format!(
-            "\n{}\nFen: {}\nKey: {:032X}\nCheckers: {}\n",
-            output::drawing(board, |_| None),
-            board.fen(self.variant),
-            board.key(),
-            checkers.join(" "),
-        ))
-    }
+fn display(board: &Board, variant: Variant) -> Result<()> {
+    let checkers: Vec<String> =
+        board.checkers().into_iter().map(|square| square.to_string()).collect();
+    output::result(&format!(
+        "\n{}\nFen: {}\nKey: {:032X}\nCheckers: {}\n",
+        output::drawing(board, |_| None),
+        board.fen(variant),
+        board.key(),
+        checkers.join(" "),
+    ))
 }
 
 /// Counts and prints as Stockfish does.

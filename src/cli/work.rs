@@ -22,7 +22,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Counts the units of a file or of standard input.
 pub fn run(args: &WorkArgs) -> Result<ExitCode> {
-    let input = args.file.as_deref().unwrap_or(Path::new("-"));
+    // What cannot be read is no reason to make a file for results.
+    let lines = Lines::open(args.file.as_deref().unwrap_or(Path::new("-")))?;
     let mut done: FxHashMap<Id, Depth> = FxHashMap::default();
     for path in &args.resume {
         for result in Results::open(path)? {
@@ -46,7 +47,7 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     other_depths.dedup();
 
     let mut skipped = 0_u64;
-    let mut units = Units(Lines::open(input)?)
+    let mut units = Units(lines)
         .map(|unit| {
             let unit = unit?;
             if let Some(other) = other_depths.iter().find(|&&depth| depth != unit.depth) {
@@ -196,6 +197,14 @@ impl Iterator for Results {
             let place = self.lines.place(&line);
             match ResultLine::parse(&line.text) {
                 Ok(result) => return Some(Ok((line.number, result))),
+                // One that was cut off, and what was appended to it later.
+                Err(LineError::NotAnObject) if let Some(result) = last_in_line(&line.text) => {
+                    output::note(format_args!(
+                        "perft: {place}: a line is cut off, and another follows in it; the first is \
+                         not counted"
+                    ));
+                    return Some(Ok((line.number, result)));
+                }
                 Err(LineError::Torn) => {
                     let end = if line.is_ended { "" } else { ", the last" };
                     output::note(format_args!(
@@ -206,4 +215,10 @@ impl Iterator for Results {
             }
         }
     }
+}
+
+/// The result at the end of a line that does not begin with it.
+fn last_in_line(text: &str) -> Option<ResultLine> {
+    let place = text.rfind("{\"id\":\"").filter(|&place| place > 0)?;
+    ResultLine::parse(&text[place..]).ok()
 }

@@ -21,6 +21,9 @@ pub enum CompareError<E> {
         /// Some of its moves.
         moves: String,
     },
+    /// The opponent says something that is no count.
+    #[error("it printed {0:?}, which is no count")]
+    NoCount(String),
     /// Our own count failed.
     #[error(transparent)]
     Count(#[from] PerftError),
@@ -92,6 +95,11 @@ impl<'a, O: Opponent> Finder<'a, O> {
         Self { opponent, ours }
     }
 
+    /// What our own counts are made with.
+    pub fn ours(&self) -> &Workers<'a> {
+        &self.ours
+    }
+
     /// Compares depth by depth, up to `depth`, and follows the first difference down. What is
     /// found is as few moves from the root as a fault can be.
     ///
@@ -155,6 +163,9 @@ impl<'a, O: Opponent> Finder<'a, O> {
             .opponent
             .divide(&Question { root, line, depth })
             .map_err(CompareError::Opponent)?;
+        if let Some(line) = theirs.unreadable {
+            return Err(CompareError::NoCount(line));
+        }
         let ours = self.ours.divide(position.board(), depth, root.variant())?;
         let ours = ours.ok_or(CompareError::Stopped)?;
         let contrast = Contrast::new(position.board(), root.variant(), &ours, &theirs);

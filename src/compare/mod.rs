@@ -168,12 +168,14 @@ pub struct Answer {
     pub moves: Vec<(String, u128)>,
     /// The total, if one was given.
     pub total: Option<u128>,
+    /// A line of a move or a total whose count is none, if there was one.
+    pub unreadable: Option<String>,
 }
 
 impl Answer {
     /// An answer whose total is the sum.
     pub fn new(moves: impl IntoIterator<Item = (String, u128)>) -> Self {
-        Self { moves: moves.into_iter().collect(), total: None }
+        Self { moves: moves.into_iter().collect(), total: None, unreadable: None }
     }
 
     /// The sum of the counts.

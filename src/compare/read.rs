@@ -10,6 +10,10 @@ pub enum Line {
     Move(String, u128),
     /// The total.
     Total(u128),
+    /// A root move with something in place of its count, such as a negative number: the line.
+    BadMove(String),
+    /// The same for a total.
+    BadTotal(String),
     /// `readyok`.
     Ready,
     /// `bestmove`: the engine has searched.
@@ -24,6 +28,8 @@ pub struct Transcript {
     moves: Vec<(String, u128)>,
     totals: Vec<u128>,
     has_running_totals: bool,
+    bad_move: Option<String>,
+    bad_total: Option<String>,
 }
 
 impl Transcript {
@@ -38,14 +44,22 @@ impl Transcript {
                 self.moves.push((text.clone(), *nodes));
             }
             Line::Total(nodes) => self.totals.push(*nodes),
+            Line::BadMove(line) => _ = self.bad_move.get_or_insert_with(|| line.clone()),
+            Line::BadTotal(line) => self.bad_total = Some(line.clone()),
             _ => {}
         }
         line
     }
 
-    /// Whether any move or total has come.
+    /// Whether no move or total has come.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.totals.is_empty()
+        self.moves.is_empty() && self.totals.is_empty() && self.unreadable().is_none()
+    }
+
+    /// A line whose count is none. A total is missed only if there is no other.
+    pub fn unreadable(&self) -> Option<&str> {
+        let total = self.bad_total.as_deref().filter(|_| self.totals.is_empty());
+        self.bad_move.as_deref().or(total)
     }
 
     /// How many moves have come.
@@ -65,7 +79,8 @@ impl Transcript {
 
     /// The whole. Of several totals the one that is the sum of the moves counts, else the last.
     pub fn answer(self) -> Answer {
-        let mut answer = Answer { moves: self.moves, total: None };
+        let unreadable = self.unreadable().map(str::to_owned);
+        let mut answer = Answer { moves: self.moves, total: None, unreadable };
         let sum = answer.sum();
         let fits = self.totals.iter().find(|&&total| total == sum);
         answer.total = fits.or(self.totals.last()).copied();
@@ -78,6 +93,8 @@ impl Transcript {
 enum Word {
     Move(String),
     Number(u128),
+    /// A number that is no count: negative, with a fraction, or too large.
+    BadNumber,
     Other(String),
 }
 
@@ -92,7 +109,7 @@ enum Word {
 /// assert_eq!(read_line("Nodes searched: 400"), Line::Total(400));
 /// ```
 pub fn read_line(line: &str) -> Line {
-    let line = line.trim_start_matches('\u{feff}');
+    let line = &without_colours(line.trim_start_matches('\u{feff}'));
     // A row of a board that is drawn.
     if line.contains('|') {
         return Line::Other;
@@ -104,9 +121,21 @@ pub fn read_line(line: &str) -> Line {
         _ => {}
     }
     match words.iter().position(|word| matches!(word, Word::Move(_))) {
-        Some(place) => root_move(&words, place),
-        None => total(&words),
+        Some(place) => root_move(line, &words, place),
+        None => total(line, &words),
     }
+}
+
+/// The line without what colours it on a terminal.
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part
+            .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';')
+            .get(1..)
+            .unwrap_or_default()
+    })
 }
 
 /// Words that may stand before the move of a line.
@@ -117,12 +146,12 @@ const BEFORE_MOVE: &[&str] =
 const BEFORE_COUNT: &[&str] =
     &["-", "->", "=", "=>", "nodes", "node", "count", "leaf", "leaves", "has", "perft", "moves"];
 
-fn root_move(words: &[Word], place: usize) -> Line {
+fn root_move(line: &str, words: &[Word], place: usize) -> Line {
     let (before, after) = (&words[..place], &words[place + 1..]);
     let fits = before.iter().all(|word| match word {
         Word::Other(word) => BEFORE_MOVE.contains(&word.as_str()),
         Word::Number(_) => true,
-        Word::Move(_) => false,
+        Word::Move(_) | Word::BadNumber => false,
     });
     if !fits || after.iter().any(|word| matches!(word, Word::Move(_))) {
         return Line::Other;
@@ -135,6 +164,7 @@ fn root_move(words: &[Word], place: usize) -> Line {
         (Some(Word::Number(count)), _) | (None, [Word::Number(count)]) => {
             Line::Move(text.clone(), *count)
         }
+        (Some(Word::BadNumber), _) => Line::BadMove(line.trim().to_owned()),
         _ => Line::Other,
     }
 }
@@ -167,7 +197,7 @@ const UNITS: &[&str] = &[
     "threads",
 ];
 
-fn total(words: &[Word]) -> Line {
+fn total(line: &str, words: &[Word]) -> Line {
     if let [Word::Number(number)] = words {
         return Line::Total(*number);
     }
@@ -179,16 +209,17 @@ fn total(words: &[Word]) -> Line {
     {
         return Line::Other;
     }
-    let number_at = |place: usize| match (&words.get(place), words.get(place + 1)) {
-        (Some(Word::Number(_)), Some(unit)) if is(unit, UNITS) => None,
-        (Some(Word::Number(number)), _) => Some(*number),
+    let total_at = |place: usize| match (&words.get(place), words.get(place + 1)) {
+        (Some(Word::Number(_) | Word::BadNumber), Some(unit)) if is(unit, UNITS) => None,
+        (Some(Word::Number(number)), _) => Some(Line::Total(*number)),
+        (Some(Word::BadNumber), _) => Some(Line::BadTotal(line.trim().to_owned())),
         _ => None,
     };
     // Nodes(5) = 4865609: with an equals sign the number after it is meant.
     if let Some(equals) = words.iter().position(|word| is(word, &["=", "=>", "->"]))
         && words.first().is_some_and(|word| is(word, BEFORE_TOTAL) || is(word, &["perft"]))
     {
-        return number_at(equals + 1).map_or(Line::Other, Line::Total);
+        return total_at(equals + 1).unwrap_or(Line::Other);
     }
     for (place, word) in words.iter().enumerate() {
         if !is(word, BEFORE_TOTAL) {
@@ -197,8 +228,8 @@ fn total(words: &[Word]) -> Line {
         let end = words[place..]
             .iter()
             .position(|word| !is(word, BEFORE_TOTAL) && !is(word, WITHIN_TOTAL));
-        if let Some(number) = end.and_then(|end| number_at(place + end)) {
-            return Line::Total(number);
+        if let Some(total) = end.and_then(|end| total_at(place + end)) {
+            return total;
         }
     }
     // perft 5 = 4865609, perft(5): 4865609, Total perft(5): 4865609
@@ -208,10 +239,10 @@ fn total(words: &[Word]) -> Line {
         let skipped = ["depth", "at", "-", "=", "=>", "->", "is"];
         let mut places = (perft + 1..words.len()).filter(|&place| !is(&words[place], &skipped));
         if let (Some(depth), Some(count)) = (places.next(), places.next())
-            && number_at(depth).is_some()
-            && let Some(number) = number_at(count)
+            && matches!(words[depth], Word::Number(_))
+            && let Some(total) = total_at(count)
         {
-            return Line::Total(number);
+            return total;
         }
     }
     Line::Other
@@ -239,6 +270,7 @@ fn words(line: &str) -> Vec<Word> {
             words.push(match (as_move(part), as_number(part)) {
                 (Some(text), _) => Word::Move(text),
                 (None, Some(number)) => Word::Number(number),
+                (None, None) if is_like_a_number(part) => Word::BadNumber,
                 (None, None) => Word::Other(part.to_ascii_lowercase()),
             });
         }
@@ -249,9 +281,10 @@ fn words(line: &str) -> Vec<Word> {
     words
 }
 
-/// `e2e4`, `e2-e4`, `d4xe5`, `a7a8q`, `a7a8=Q`, `O-O`, `0-0-0`.
+/// `e2e4`, `e2-e4`, `d4xe5`, `a7a8q`, `a7a8=Q`, `O-O`, `0-0-0`; and `0000`, which is none.
 fn as_move(text: &str) -> Option<String> {
     match text {
+        "0000" => return Some(text.to_owned()),
         "O-O" | "0-0" | "o-o" => return Some("O-O".to_owned()),
         "O-O-O" | "0-0-0" | "o-o-o" => return Some("O-O-O".to_owned()),
         _ => {}
@@ -262,7 +295,15 @@ fn as_move(text: &str) -> Option<String> {
     let (to, promotion) = rest.split_at_checked(2)?;
     let promotion = promotion.strip_prefix('=').unwrap_or(promotion);
     let is_square = |text: &str| matches!(text.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
-    let is_promotion = matches!(promotion, "" | "q" | "r" | "b" | "n" | "k" | "p");
+    // Whatever it is promoted to: that may be what is wrong with it.
+    let is_promotion = match promotion.as_bytes() {
+        [] => true,
+        [piece, rest @ ..] => {
+            piece.is_ascii_alphabetic()
+                && rest.len() <= 1
+                && rest.iter().all(u8::is_ascii_alphanumeric)
+        }
+    };
     (is_square(from) && is_square(to) && is_promotion).then(|| format!("{from}{to}{promotion}"))
 }
 
@@ -276,9 +317,39 @@ fn as_number(text: &str) -> Option<u128> {
     digits.parse().ok()
 }
 
+/// What a program prints that counts with too few bits, or in floating point.
+fn is_like_a_number(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+']);
+    digits.starts_with(|letter: char| letter.is_ascii_digit())
+        || ["nan", "inf"].contains(&digits.to_ascii_lowercase().as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_count_is_not_passed_over() {
+        for count in ["-20", "20.5", "1e9", "0x14", "20k", "NaN", "-inf", &"9".repeat(40)] {
+            for line in [format!("e2e4: {count}"), format!("1. e2e4 - {count} nodes")] {
+                assert_eq!(read_line(&line), Line::BadMove(line.clone()));
+            }
+            for line in [format!("Nodes searched: {count}"), format!("perft 2 = {count}")] {
+                assert_eq!(read_line(&line), Line::BadTotal(line.clone()));
+            }
+        }
+        let mut transcript = Transcript::default();
+        for (line, unreadable) in [
+            ("a2a3: 1", None),
+            ("Nodes: 1.2M", Some("Nodes: 1.2M")),
+            ("Total: 1", None),
+            ("a2a4: -1", Some("a2a4: -1")),
+        ] {
+            transcript.push(line);
+            assert_eq!(transcript.unreadable(), unreadable, "{line}");
+        }
+        assert_eq!(transcript.answer().unreadable.as_deref(), Some("a2a4: -1"));
+    }
 
     #[test]
     fn root_moves_are_read_in_every_spelling() {
@@ -310,6 +381,9 @@ mod tests {
             ("O-O: 7", "O-O", 7),
             ("0-0-0 7", "O-O-O", 7),
             ("e2e4: 0", "e2e4", 0),
+            ("0000: 20", "0000", 20),
+            ("e2e4q5: 20", "e2e4q5", 20),
+            ("\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1;31m20\u{1b}[m", "e2e4", 20),
         ] {
             assert_eq!(read_line(line), Line::Move(text.to_owned(), count), "{line}");
         }
@@ -358,6 +432,9 @@ mod tests {
             "info currmove e2e4 currmovenumber 1",
             "Total time (ms) : 15",
             "Total: 12 msec",
+            "Total: 0.012 s",
+            "Total time: 0.012",
+            "Nodes/second: 1.2e9",
             "|   |   |   | 8",
             " | r |   | k | 8",
             "Nodes/second    : 400",

@@ -3,14 +3,24 @@
 use std::fs;
 use std::path::Path;
 
-/// How much memory can be had without swapping and within the limits of the control groups that
-/// the process is in, where the system tells.
+/// How much memory can be had without swapping and within the limits of the process and of the
+/// control groups that it is in, where the system tells.
 #[must_use]
 pub fn available_memory() -> Option<usize> {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let machine = free_on_machine(&read("/proc/meminfo"));
     let groups = left_to_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
-    machine.into_iter().chain(groups).min()
+    let process = left_to_process(&read("/proc/self/limits"), &read("/proc/self/status"));
+    machine.into_iter().chain(groups).chain(process).min()
+}
+
+/// What is left of the address space that `ulimit -v` gives to the process.
+fn left_to_process(limits: &str, status: &str) -> Option<usize> {
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let used: usize = used.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
 /// What Linux says of itself.
@@ -69,6 +79,21 @@ mod tests {
         assert_eq!(free_on_machine(text), Some(20_000_000 * 1024));
         assert_eq!(free_on_machine(""), None);
         assert_eq!(free_on_machine("MemAvailable: many"), None);
+    }
+
+    #[test]
+    fn the_limit_of_the_process_is_read() {
+        let limits = |soft: &str| {
+            format!("Max resident set  1  1  bytes\nMax address space  {soft}  unlimited  bytes\n")
+        };
+        let status = "Name: perft\nVmSize:\t    1000 kB\nVmRSS: 5 kB\n";
+        assert_eq!(left_to_process(&limits("2048000"), status), Some(1_024_000));
+        assert_eq!(left_to_process(&limits("1000"), status), Some(0));
+        for (limits, status) in
+            [(limits("unlimited"), status), (limits("5"), ""), (String::new(), status)]
+        {
+            assert_eq!(left_to_process(&limits, status), None);
+        }
     }
 
     #[test]

@@ -64,8 +64,12 @@ impl Workers<'_> {
         serial::count(&self.engine, board, depth, &Walk::new(self.table, self.stop, failed))
     }
 
-    /// [`Workers::count`], given up where it passes a limit.
-    pub(crate) fn count_up_to(
+    /// The leaves of one position, on one thread, given up where it passes a limit. What it returns
+    /// if it is stopped is no count.
+    ///
+    /// # Errors
+    /// [`PerftError::Above`] if it passes the limit.
+    pub fn count_up_to(
         &self,
         board: &Board,
         depth: Depth,

@@ -171,8 +171,9 @@ impl Reader {
         let bad = || SuiteErrorKind::Count(text.to_owned());
         let text_without_end = text.trim_end_matches(';');
         let mut words = text_without_end.split_whitespace();
-        let depth: Depth = words.next().and_then(|word| word.parse().ok()).ok_or_else(bad)?;
-        let nodes: u128 = words.next().and_then(|word| word.parse().ok()).ok_or_else(bad)?;
+        let mut number = || words.next().filter(|word| !word.starts_with('+')).ok_or_else(bad);
+        let depth: Depth = number()?.parse().map_err(|_| bad())?;
+        let nodes: u128 = number()?.parse().map_err(|_| bad())?;
         if words.next().is_some() {
             return Err(bad());
         }
@@ -294,6 +295,7 @@ mod tests {
             (1, format!("{FEN} ;D1 x")),
             (1, format!("{FEN} ;D1 18 19")),
             (1, format!("{FEN} ;D1 -18")),
+            (1, format!("{FEN} ;D1 +18")),
             (1, format!("{FEN} ;D256 18")),
             (1, format!("{FEN} ;D1 18 ;D1 18")),
             (1, format!("{FEN} ;bm e4")),

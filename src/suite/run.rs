@@ -27,6 +27,14 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// Low enough for our own suites to take about a second.
     pub const DEFAULT_MAX_NODES: u128 = 20_000_000;
+
+    /// Where a count is given up. What takes a moment is counted to its end, even if only smaller
+    /// counts were asked for.
+    pub const fn limit(max_nodes: u128) -> u128 {
+        let most =
+            if max_nodes > Self::DEFAULT_MAX_NODES { max_nodes } else { Self::DEFAULT_MAX_NODES };
+        most.saturating_mul(TOO_MANY)
+    }
 }
 
 impl Default for Options<'_> {
@@ -81,8 +89,7 @@ pub fn run(
     let all = counts.len();
     let counts = Mutex::new(VecDeque::from(counts));
     let workers = &options.workers;
-    // What takes a moment is counted to its end, even if only smaller counts were asked for.
-    let limit = TOO_MANY.saturating_mul(options.max_nodes.max(Options::DEFAULT_MAX_NODES));
+    let limit = Options::limit(options.max_nodes);
     let (sender, receiver) = mpsc::channel();
     let mut is_next_first = true;
     let mut outcomes: Vec<Outcome> = thread::scope(|scope| {

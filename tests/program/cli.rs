@@ -784,7 +784,7 @@ fn what_is_misspelt_is_guessed() {
     words.extend(KIWIPETE.split(' '));
     refused(&run(&words), "no depth after \"r3k2r/");
     refused(&run(&["stats", "startpos", "2", "--hash", "1G"]), "(see perft stats --help)");
-    refused(&run(&["sliders"]), "(see perft sliders --help)");
+    refused(&run(&["sliders"]), "see perft sliders --help)");
     assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));
     let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];
     refused(&run(&unused), "--failures");

@@ -468,6 +468,51 @@ fn a_divide_is_compared_without_an_engine() {
     refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "is the divide");
 }
 
+/// A number that was counted with too few bits is not passed over.
+#[test]
+fn what_is_no_count_is_told() {
+    let divide = stdout(&perft(&["divide", "startpos", "2"], ""));
+    let compare = ["compare", "--stdin", "startpos", "2"];
+    for (right, wrong) in [
+        ("searched: 400", "searched: -400"),
+        ("searched: 400", "searched: 4e2"),
+        ("e2e4: 20", "e2e4: -20"),
+        ("e2e4: 20", "e2e4: 340282366920938463463374607431768211456"),
+    ] {
+        let wrong = divide.replace(right, wrong);
+        assert_ne!(wrong, divide);
+        refused(&perft(&compare, &wrong), "which is no count");
+    }
+    for extra in ["e2e5: -3", "0000: 1", "e7e8q2: 1"] {
+        let output = perft(&compare, divide.replace("a2a3:", &format!("{extra}\na2a3:")));
+        assert_ne!(output.status.code(), Some(0), "{extra}");
+    }
+    let coloured = divide.replace("e2e4: 20", "\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1m20\u{1b}[m");
+    assert_eq!(perft(&compare, &coloured).status.code(), Some(0));
+
+    // From an engine it is heard at once.
+    let folder = Folder::new("overflow");
+    let start = Instant::now();
+    for edit in ["s/searched: /searched: -/", "s/^\\(e2e4: \\)/\\1-/"] {
+        folder.write("engine.sh", format!("'{PERFT}' uci | sed -u '{edit}'\n"));
+        let output = folder.perft(&["compare", "--engine", "sh engine.sh", "startpos", "2"]);
+        refused(&output, "which is no count");
+        folder.write("script.sh", format!("'{PERFT}' divide \"$2\" \"$1\" -q | sed '{edit}'\n"));
+        let script = ["compare", "--protocol", "script", "--engine", "sh script.sh"];
+        refused(&folder.perft(&[&script[..], &["startpos", "2"]].concat()), "which is no count");
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+}
+
+/// A slip in a suite does not make it count without end.
+#[test]
+fn a_suite_that_cannot_be_right_is_named() {
+    let engine = format!("'{PERFT}' uci");
+    let suite = ["compare", "--engine", &engine, "--suite", "-"];
+    let line = format!("{} ;D60 5", perft::positions::STARTPOS);
+    refused(&perft(&suite, &line), "-:1: depth 60 has more than 200000000 leaves, not 5");
+}
+
 fn uci(input: &str) -> String {
     let output = perft(&["uci"], input);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -528,6 +573,37 @@ fn uci_refuses_rather_than_answer_for_another_position() {
     let text = uci(&format!("{} quit\nisready\n", "x".repeat((1 << 20) - 3)));
     assert!(text.starts_with("info string a line of more than"), "{text}");
     assert!(text.ends_with("\nreadyok\n") && text.lines().count() == 2, "{text}");
+}
+
+/// What comes too fast to be remembered may have been a position.
+#[test]
+fn uci_does_not_count_what_is_forgotten() {
+    let mut child = command(&["uci"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    let many = "ucinewgame\n".repeat(10_000);
+    let position = "position fen 4k3/8/8/8/8/8/8/5K1R w - -";
+    writeln!(input, "go perft 12\n{many}{position}\nstop").expect("it reads");
+    std::thread::sleep(Duration::from_millis(500));
+    writeln!(input, "go perft 1").expect("it reads");
+    drop(input);
+    let text = stdout(&child.wait_with_output().expect("it ends"));
+    assert!(text.contains("some are not obeyed"), "{text}");
+    assert!(!text.contains("a2a3: 1\n"), "it counts the start position: {text}");
+}
+
+/// A position keeps the words that it was told in.
+#[test]
+fn uci_remembers_the_variant_of_a_position() {
+    let text = uci("setoption name UCI_Chess960 value true\n\
+                    position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1\n\
+                    setoption name UCI_Chess960 value false\nd\ngo perft 1\n");
+    assert!(text.contains("Fen: 4k3/8/8/8/8/8/8/5K1R w H - 0 1\n"), "{text}");
+    assert_eq!(text.matches("f1g1: 1\n").count(), 1, "{text}");
+    assert!(text.contains("f1h1: 1\n"), "{text}");
 }
 
 #[test]

@@ -309,6 +309,94 @@ fn a_checkpoint_of_another_count_is_refused() {
     }
 }
 
+/// A line that looks a little like one of ours is not cut off; one that was, is, zeros and all.
+#[test]
+fn only_what_is_ours_is_cut_off() {
+    let folder = Folder::new("cut");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    let precious = "{\"id\":\"tt0111161\",\"title\":\"my only copy\",\"data\":[1,2,";
+    for writes in [&["work", "plan.jsonl", "-o"][..], &["startpos", "3", "--checkpoint"]] {
+        for text in [precious.to_owned(), format!("{{\"id\":\"{}", "a".repeat(70_000))] {
+            folder.write("user.json", &text);
+            refused(&folder.perft(&[writes, &["user.json"]].concat()), "user.json:1: ");
+            assert_eq!(folder.read("user.json"), text);
+        }
+    }
+    folder.succeed(&["work", "plan.jsonl", "-o", "whole.jsonl"]);
+    let whole = folder.read("whole.jsonl");
+    let second = whole.find('\n').expect("a line") + 1;
+    for cut in [0, 20, 39, 45, 60, second, second + 3, second + 20, second + 45] {
+        for zeros in ["", "\0\0\0\0"] {
+            if cut < 39 && cut + zeros.len() > 0 {
+                continue;
+            }
+            folder.write("kept.jsonl", format!("{}{zeros}", &whole[..cut]));
+            folder.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
+            let total = folder.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
+            assert_eq!(total, "Nodes searched: 8902\n", "{cut}");
+        }
+    }
+}
+
+/// `>>` after a worker was killed puts a line behind half of another.
+#[test]
+fn a_line_behind_half_of_another_counts() {
+    let folder = Folder::new("fused");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    let results = folder.succeed(&["work", "plan.jsonl", "--quiet"]);
+    for cut in [1, 9, 30, 60, 100] {
+        folder.write("results.jsonl", format!("{}{results}", &results[..cut]));
+        let output = folder.perft(&["total", "plan.jsonl", "results.jsonl", "--quiet"]);
+        assert_eq!(output.status.code(), Some(0), "{cut}: {output:?}");
+        assert!(stderr(&output).contains("results.jsonl:1: a line is cut off"), "{output:?}");
+    }
+}
+
+/// A header that lies about its units is found out in moments.
+#[test]
+fn a_plan_that_is_not_whole_is_found_out() {
+    let folder = Folder::new("partial");
+    let queens = "krq4Q/bn5Q/2qQ2q1/q2q1Q2/2Q3qQ/1Q2Q3/1qqQ2NB/3q2RK w - - 0 1";
+    let header = |checksum: &str| {
+        let header = json!({ "perft_plan": 1, "fen": queens, "chess960": false, "depth": 9,
+            "ply": 8, "units": 0, "ways": 0, "checksum": checksum });
+        folder.write("plan.jsonl", format!("{header}\n"));
+        folder.write("results.jsonl", "");
+        folder.perft(&["total", "plan.jsonl", "results.jsonl"])
+    };
+    let message = stderr(&header("0"));
+    let right = message.split("checksum ").nth(1).and_then(|rest| rest.split(',').next());
+    refused(&header(right.expect("it is told")), "a part of a plan");
+}
+
+/// What others wrote commands no terminal.
+#[test]
+fn what_others_wrote_is_made_harmless() {
+    let folder = Folder::new("escapes");
+    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    let results = folder.succeed(&["work", "plan.jsonl", "--quiet"]);
+    let evil = "\"version\":\"\\u001b[2J\\u001b]0;x\\u0007\\u009b\\nperft: all good\"";
+    let other = results.replacen("\"version\":\"0.1.0\"", evil, 1);
+    folder.write("results.jsonl", other);
+    refused_with(&folder.perft(&["total", "plan.jsonl", "results.jsonl"]), 1, "two versions");
+    let message = stderr(&folder.perft(&["total", "plan.jsonl", "results.jsonl"]));
+    assert_eq!(message.lines().count(), 1, "{message:?}");
+    assert!(!message.trim_end().contains(char::is_control), "{message:?}");
+}
+
+/// A refusal leaves nothing behind.
+#[test]
+fn nothing_is_made_for_what_cannot_be_read() {
+    let folder = Folder::new("behind");
+    refused(&folder.perft(&["work", "no.jsonl", "-o", "new.jsonl"]), "no.jsonl");
+    refused(&folder.perft(&["startpos", "6", "--checkpoint", "new.jsonl", "--hash", "9999T"]), "");
+    refused(&folder.perft(&["startpos", "6", "--checkpoint", "-"]), "--checkpoint");
+    folder.write("perft-divide.1", "my notes");
+    refused(&folder.perft(&["man", "--folder", "."]), "perft-divide.1");
+    assert_eq!(folder.read("perft-divide.1"), "my notes");
+    assert!(folder.names("new").is_empty());
+}
+
 /// What a plan is written to first is its own.
 #[test]
 fn a_file_beside_a_plan_is_left_alone() {
