@@ -27,7 +27,7 @@ use BoardError::{Fen, Position};
 #[test]
 fn syntax_errors_name_the_culprit() {
     refused! {
-        "", Standard, Fen(FenError::MissingField { field: "men" }), "men";
+        "", Standard, Fen(FenError::MissingField { field: "piece" }), "no piece field";
         "8/8/8/8/8/8/8/K1k5", Standard, Fen(FenError::MissingField { .. }), "side to move";
         "8/8/8/8/8/8/8/K1k5 w", Standard, Fen(FenError::MissingField { .. }), "castling";
         "8/8/8/8/8/8/8/K1k5 w -", Standard, Fen(FenError::MissingField { .. }), "en passant";
@@ -67,7 +67,7 @@ fn illegal_positions_name_the_culprit() {
         "8/8/8/8/8/8/8/K1k4p w - - 0 1", Standard, Position(PositionError::PawnOnBackRank { .. }), "h1";
         "8/8/8/8/8/8/8/K1k4R w - - 0 1", Standard, Position(PositionError::OpponentInCheck { .. }), "Black is in check from h1";
         "8/8/8/8/8/8/8/Kk6 w - - 0 1", Standard, Position(PositionError::OpponentInCheck { .. }), "Black is in check from a1";
-        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Standard, Position(PositionError::TooManyMen { found: 17, .. }), "17 men";
+        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Standard, Position(PositionError::TooManyMen { found: 17, .. }), "17 pieces and pawns";
         "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { .. }), "Black";
         "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { promoted: 1, .. }), "8 pawns";
         "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1", Standard, Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
@@ -80,7 +80,7 @@ fn illegal_positions_name_the_culprit() {
         "4k3/8/8/8/8/8/4K3/7R w K - 0 1", Standard, Position(PositionError::CastlingKing { .. }), "e2";
         "4k3/8/8/8/8/8/8/3K3R w K - 0 1", Standard, Position(PositionError::CastlingKing { .. }), "d1";
         "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", Standard, Position(PositionError::CastlingRook { .. }), "'K'";
-        "4k3/8/8/8/8/8/8/4K2R w H - 0 1", Standard, Position(PositionError::CastlingNeedsChess960 { .. }), "--chess960";
+        "4k3/8/8/8/8/8/8/4K2R w H - 0 1", Standard, Position(PositionError::CastlingNeedsChess960 { .. }), "one of Chess960";
         "4k3/8/8/8/8/8/8/4K2R w G - 0 1", Chess960, Position(PositionError::CastlingRook { .. }), "'G'";
         "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", Standard, Position(PositionError::CastlingTwice { .. }), "twice";
         "4k3/8/8/8/8/8/8/4K1RR w HG - 0 1", Chess960, Position(PositionError::CastlingTwice { .. }), "'G'";
