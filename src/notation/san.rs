@@ -34,11 +34,11 @@ pub fn san(board: &Board, mv: Move) -> String {
 /// the same move where one knight can go there. `None` if no move is meant, or several are.
 ///
 /// ```
-/// use perft::{Board, notation};
+/// use perft::{Board, Variant, notation};
 ///
 /// let board = Board::startpos();
 /// let mv = notation::parse_san(&board, "Nf3").unwrap();
-/// assert_eq!(mv.to_string(), "g1f3");
+/// assert_eq!(mv.uci(Variant::Standard), "g1f3");
 /// assert_eq!(notation::parse_san(&board, "Ng1f3"), Some(mv));
 /// assert_eq!(notation::parse_san(&board, "Nxf3"), None);
 /// ```

@@ -2,7 +2,7 @@
 //! against engines that misbehave.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::{
@@ -575,15 +575,19 @@ fn uci_refuses_rather_than_answer_for_another_position() {
     assert!(text.ends_with("\nreadyok\n") && text.lines().count() == 2, "{text}");
 }
 
+/// A session that goes on, and what is typed there.
+fn uci_session() -> (Child, ChildStdin) {
+    let mut session = command(&["uci"]);
+    let session = session.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = session.expect("the binary runs");
+    let input = child.stdin.take().expect("a pipe");
+    (child, input)
+}
+
 /// What comes too fast to be remembered may have been a position.
 #[test]
 fn uci_does_not_count_what_is_forgotten() {
-    let mut child = command(&["uci"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut input = child.stdin.take().expect("a pipe");
+    let (child, mut input) = uci_session();
     let many = "ucinewgame\n".repeat(10_000);
     let position = "position fen 4k3/8/8/8/8/8/8/5K1R w - -";
     writeln!(input, "go perft 12\n{many}{position}\nstop").expect("it reads");
@@ -608,12 +612,7 @@ fn uci_remembers_the_variant_of_a_position() {
 
 #[test]
 fn uci_stops_a_long_count() {
-    let mut child = command(&["uci"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut input = child.stdin.take().expect("a pipe");
+    let (child, mut input) = uci_session();
     let start = Instant::now();
     input.write_all(b"position startpos\ngo perft 14\n").expect("it listens");
     std::thread::sleep(Duration::from_millis(300));
