@@ -10,11 +10,15 @@ pub fn available_memory() -> Option<usize> {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let machine = free_on_machine(&read("/proc/meminfo"));
     let groups = left_to_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
-    let process = left_to_process(&read("/proc/self/limits"), &read("/proc/self/status"));
-    machine.into_iter().chain(groups).chain(process).min()
+    machine.into_iter().chain(groups).chain(free_address_space()).min()
 }
 
-/// What is left of the address space that `ulimit -v` gives to the process.
+/// What is left of the address space that `ulimit -v` gives to the process, if it does.
+pub(crate) fn free_address_space() -> Option<usize> {
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    left_to_process(&read("/proc/self/limits"), &read("/proc/self/status"))
+}
+
 fn left_to_process(limits: &str, status: &str) -> Option<usize> {
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: usize = limit.split_whitespace().next()?.parse().ok()?;

@@ -18,6 +18,7 @@ mod workers;
 pub use engine::{Engine, Kernel, UnknownKernel};
 pub use memo::perft_memo;
 pub use memory::available_memory;
+pub(crate) use memory::free_address_space;
 pub use parallel::{Counted, Job, Progress};
 pub use report::{Report, TableUse};
 pub use stats::{Stats, stats};
