@@ -92,6 +92,11 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
     // All may have been done by the time that it was asked to stop.
     if known.len() < all {
         let done = known.len();
+        if args.output.json {
+            let object = json!({ "fen": board.fen(variant), "depth": depth, "nodes": Value::Null,
+                "units": all, "units_known": done, "interrupted": true });
+            output::result(&format!("{object}\n"))?;
+        }
         output::note(format_args!(
             "perft: interrupted: {done} of {all} units are in {name}; the same command goes on"
         ));

@@ -429,8 +429,7 @@ impl UciEngine {
         let legal = Board::startpos().legal_moves().len();
         let (transcript, moves_when_ready) = engine.listen(legal)?;
         engine.answers_in_turn = moves_when_ready == transcript.moves();
-        engine.prints_totals =
-            Some(transcript.total().is_some() && !transcript.has_running_totals());
+        engine.prints_totals = Some(transcript.has_total() && !transcript.has_running_totals());
         Ok(engine)
     }
 
@@ -492,8 +491,7 @@ impl UciEngine {
         loop {
             let (moves, total) = (transcript.moves(), transcript.total());
             let is_known = self.prints_totals.is_some();
-            let has_total = (total.is_some() || transcript.unreadable().is_some())
-                && self.prints_totals != Some(false);
+            let has_total = transcript.has_total() && self.prints_totals != Some(false);
             // Before the first answer is heard out, a total may be one of the moves so far.
             let has_all = match moves {
                 0 => legal == 0 && total == Some(0),
@@ -523,8 +521,6 @@ impl UciEngine {
             match self.program.hear(time)? {
                 Heard::Line(line) => match transcript.push(&line) {
                     Line::Ready => (is_ready, moves_when_ready) = (true, moves),
-                    // What is heard of it is enough.
-                    Line::BadMove(_) => break,
                     Line::BestMove if !is_known && transcript.moves() == 0 => {
                         return Err(self.program.error(Wrong::Searches));
                     }

@@ -179,8 +179,8 @@ impl Journal {
             }
             let is_ended = bytes.last() == Some(&b'\n');
             let is_too_long = !is_ended && bytes.len() as u64 == LONGEST_LINE;
-            // What a power cut leaves may be long.
-            if is_too_long && bytes.iter().any(|&byte| byte != 0) {
+            // What a power cut leaves may be long, but it is the end.
+            if is_too_long && !(bytes.ends_with(b"\0") && ends_in_zeros(&mut input)?) {
                 bail!("{name}:{number}: a line of more than {LONGEST_LINE} bytes");
             }
             let Ok(text) = std::str::from_utf8(&bytes) else {
@@ -244,6 +244,18 @@ impl Journal {
     fn cut_off(&mut self) -> io::Result<()> {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end)).map(drop)
+    }
+}
+
+/// Whether nothing but zeros is left to read.
+fn ends_in_zeros(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let read = bytes.len();
+        if read == 0 || bytes.iter().any(|&byte| byte != 0) {
+            return Ok(read == 0);
+        }
+        input.consume(read);
     }
 }
 
@@ -314,7 +326,8 @@ pub fn write_whole(
         write(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if is_plain {
-            permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+            // Where that is not possible, it is as any new file is.
+            _ = permissions.map(|permissions| file.set_permissions(permissions));
             file.sync_all()?;
             fs::rename(&partial, &target)?;
         }

@@ -37,7 +37,7 @@ pub fn start_and_depth(words: &[String], args: &PositionArgs) -> Result<(Start, 
         bail!("no position and depth given (perft startpos 6)");
     };
     if position.is_empty() {
-        if depth.contains('/') || is_known(depth) {
+        if depth.contains('/') || from_text(depth, args.variant()).is_ok() {
             bail!("no depth after {depth:?} (perft startpos 6)");
         }
         let hint = hint(depth);
@@ -56,7 +56,7 @@ pub fn start_and_depth(words: &[String], args: &PositionArgs) -> Result<(Start, 
     // A FEN in separate words without a depth: its last field was taken for one.
     let start = read_start(position, args);
     let is_in_words = position.len() > 1;
-    if is_in_words && start.is_err() && Root::from_fen(&words.join(" "), args.variant()).is_ok() {
+    if is_in_words && start.is_err() && read_start(words, args).is_ok() {
         bail!("no depth after {:?} (perft startpos 6)", words.join(" "));
     }
     Ok((start?, parsed))
@@ -83,6 +83,7 @@ fn read_start(words: &[String], args: &PositionArgs) -> Result<Start> {
     } else {
         from_text(&text, args.variant())?
     };
+    let name = if args.moves.is_some() { "--moves" } else { "moves" };
     let moves = match (&args.moves, moves) {
         (Some(given), moves) if !moves.trim().is_empty() => {
             bail!(
@@ -92,7 +93,7 @@ fn read_start(words: &[String], args: &PositionArgs) -> Result<Start> {
         }
         (given, moves) => given.clone().unwrap_or(moves),
     };
-    let line = read_line(&root, &moves, args.variant())?;
+    let line = read_line(&root, &moves, args.variant(), name)?;
     Ok(Start { root, line })
 }
 
@@ -184,7 +185,7 @@ fn without_number(word: &str) -> &str {
 }
 
 /// Reads moves that are played one after the other, in UCI notation or in SAN.
-fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
+fn read_line(root: &Root, moves: &str, variant: Variant, name: &str) -> Result<Vec<Move>> {
     let mut board = *root.board();
     let mut line = Vec::new();
     let moves = moves.split_whitespace().map(without_number).filter(|text| !text.is_empty());
@@ -197,7 +198,7 @@ fn read_line(root: &Root, moves: &str, variant: Variant) -> Result<Vec<Move>> {
                     true => "",
                     false => " (write e2e4, e7e8q or Nf3, with spaces between)",
                 };
-                anyhow!("--moves, number {number}: {error}{hint}")
+                anyhow!("{name}, number {number}: {error}{hint}")
             })
         })?;
         let _ = board.make(mv);

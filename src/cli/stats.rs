@@ -26,6 +26,11 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     })?;
     drop(progress);
     let Some(rows) = rows else {
+        if args.output.json {
+            let fen = board.fen(args.target.position.variant());
+            let object = json!({ "fen": fen, "depth": depth, "rows": [], "interrupted": true });
+            output::result(&format!("{object}\n"))?;
+        }
         output::note(format_args!("perft: interrupted"));
         return Ok(ExitCode::from(INTERRUPTED));
     };

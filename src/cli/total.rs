@@ -185,7 +185,7 @@ fn read_plan(path: &Path) -> Result<(Header, FxHashMap<Id, Known>)> {
     }
     let all = ways_to_the_cut(&header)?;
     if all != Some(ways) {
-        let all = all.map_or("more".to_owned(), |all| all.to_string());
+        let all = all.map_or(format!("more than {ways}"), |all| all.to_string());
         bail!("{name} has units for {ways} of {all} ways: it is a part of a plan; give the whole");
     }
     Ok((header, units))

@@ -56,7 +56,7 @@ fn complaint(error: &clap::Error, words: &[String]) -> String {
             .flat_map(|kind| values(error, kind))
             .next()
             .map(|name| format!("did you mean {name}?"));
-    let remedy = suggested.or(remedy).map_or(String::new(), |remedy| format!("{remedy} "));
+    let remedy = remedy.or(suggested).map_or(String::new(), |remedy| format!("{remedy} "));
     format!("{text} ({remedy}see {path} --help)")
 }
 
@@ -83,11 +83,12 @@ fn command_given(words: &[String]) -> (String, Command) {
 
 /// Whether the first word may be one of a position, and an option is what is wrong.
 fn is_position(words: &[String]) -> bool {
-    words.first().is_none_or(|word| {
+    let first = words.first().and_then(|word| word.split_whitespace().next());
+    first.is_none_or(|word| {
         word.starts_with('-')
             || word.contains('/')
             || is_known(word)
-            || ["fen", "position"].contains(&word.as_str())
+            || ["fen", "position"].contains(&word)
     })
 }
 

@@ -195,13 +195,14 @@ impl Iterator for Results {
                 Err(error) => return Some(Err(error)),
             };
             let place = self.lines.place(&line);
-            match ResultLine::parse(&line.text) {
+            // A power cut leaves zeros.
+            match ResultLine::parse(line.text.trim_matches('\0')) {
                 Ok(result) => return Some(Ok((line.number, result))),
                 // One that was cut off, and what was appended to it later.
                 Err(LineError::NotAnObject) if let Some(result) = last_in_line(&line.text) => {
                     output::note(format_args!(
-                        "perft: {place}: a line is cut off, and another follows in it; the first is \
-                         not counted"
+                        "perft: {place}: a line is cut off or runs into another; its last result \
+                         counts"
                     ));
                     return Some(Ok((line.number, result)));
                 }

@@ -1,5 +1,7 @@
 //! Reading what engines print.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Answer;
 
 /// What a line of an engine's output says.
@@ -10,9 +12,9 @@ pub enum Line {
     Move(String, u128),
     /// The total.
     Total(u128),
-    /// A root move with something in place of its count, such as a negative number: the line.
-    BadMove(String),
-    /// The same for a total.
+    /// A root move with something in place of its count, such as a negative number; and the line.
+    BadMove(String, String),
+    /// The same for a total: the line.
     BadTotal(String),
     /// `readyok`.
     Ready,
@@ -26,9 +28,12 @@ pub enum Line {
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     moves: Vec<(String, u128)>,
+    /// The moves that have a count.
+    listed: BTreeSet<String>,
     totals: Vec<u128>,
     has_running_totals: bool,
-    bad_move: Option<String>,
+    /// Moves that have no count, with their lines.
+    bad_moves: BTreeMap<String, String>,
     bad_total: Option<String>,
 }
 
@@ -41,10 +46,15 @@ impl Transcript {
                 // What came before the last move is not the total of all moves.
                 self.has_running_totals |= !self.moves.is_empty() && !self.totals.is_empty();
                 self.totals.clear();
+                self.bad_moves.remove(text);
                 self.moves.push((text.clone(), *nodes));
+                self.listed.insert(text.clone());
             }
             Line::Total(nodes) => self.totals.push(*nodes),
-            Line::BadMove(line) => _ = self.bad_move.get_or_insert_with(|| line.clone()),
+            // What has a count may have a time or a score as well.
+            Line::BadMove(text, line) if !self.listed.contains(text) => {
+                self.bad_moves.insert(text.clone(), line.clone());
+            }
             Line::BadTotal(line) => self.bad_total = Some(line.clone()),
             _ => {}
         }
@@ -53,18 +63,23 @@ impl Transcript {
 
     /// Whether no move or total has come.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.totals.is_empty() && self.unreadable().is_none()
+        self.moves() == 0 && !self.has_total()
     }
 
-    /// A line whose count is none. A total is missed only if there is no other.
+    /// A line whose count is none, if there is no other for the same.
     pub fn unreadable(&self) -> Option<&str> {
-        let total = self.bad_total.as_deref().filter(|_| self.totals.is_empty());
-        self.bad_move.as_deref().or(total)
+        let total = self.bad_total.as_ref().filter(|_| self.totals.is_empty());
+        self.bad_moves.values().next().or(total).map(String::as_str)
     }
 
-    /// How many moves have come.
+    /// Whether a total has come after the last move, readable or not.
+    pub fn has_total(&self) -> bool {
+        !self.totals.is_empty() || self.bad_total.is_some()
+    }
+
+    /// How many moves have come, with or without a count.
     pub fn moves(&self) -> usize {
-        self.moves.len()
+        self.moves.len() + self.bad_moves.len()
     }
 
     /// Whether a total came between two moves.
@@ -93,8 +108,10 @@ impl Transcript {
 enum Word {
     Move(String),
     Number(u128),
-    /// A number that is no count: negative, with a fraction, or too large.
+    /// A whole number that is no count: negative, or too large.
     BadNumber,
+    /// A number with a fraction or an exponent.
+    Fraction,
     Other(String),
 }
 
@@ -115,6 +132,12 @@ pub fn read_line(line: &str) -> Line {
         return Line::Other;
     }
     let words = words(line);
+    // A move that is none, and never legal.
+    if let [Word::Number(0), Word::Number(count)] = words[..]
+        && line.trim_start().starts_with("0000")
+    {
+        return Line::Move("0000".to_owned(), count);
+    }
     match words.first() {
         Some(Word::Other(word)) if word == "readyok" => return Line::Ready,
         Some(Word::Other(word)) if word == "bestmove" => return Line::BestMove,
@@ -128,13 +151,15 @@ pub fn read_line(line: &str) -> Line {
 
 /// The line without what colours it on a terminal.
 fn without_colours(line: &str) -> String {
-    let mut parts = line.split("\u{1b}[");
+    let mut parts = line.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| {
-        text + part
-            .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';')
-            .get(1..)
-            .unwrap_or_default()
+        // Parameters, and the letter that ends them; or two characters that choose a font.
+        let shown = match part.strip_prefix('[') {
+            Some(rest) => rest.trim_start_matches(|letter| matches!(letter, ' '..='?')).get(1..),
+            None => part.get(2..),
+        };
+        text + shown.unwrap_or_default()
     })
 }
 
@@ -151,7 +176,7 @@ fn root_move(line: &str, words: &[Word], place: usize) -> Line {
     let fits = before.iter().all(|word| match word {
         Word::Other(word) => BEFORE_MOVE.contains(&word.as_str()),
         Word::Number(_) => true,
-        Word::Move(_) | Word::BadNumber => false,
+        Word::Move(_) | Word::BadNumber | Word::Fraction => false,
     });
     if !fits || after.iter().any(|word| matches!(word, Word::Move(_))) {
         return Line::Other;
@@ -164,7 +189,9 @@ fn root_move(line: &str, words: &[Word], place: usize) -> Line {
         (Some(Word::Number(count)), _) | (None, [Word::Number(count)]) => {
             Line::Move(text.clone(), *count)
         }
-        (Some(Word::BadNumber), _) => Line::BadMove(line.trim().to_owned()),
+        (Some(Word::BadNumber | Word::Fraction), _) => {
+            Line::BadMove(text.clone(), line.trim().to_owned())
+        }
         _ => Line::Other,
     }
 }
@@ -198,8 +225,10 @@ const UNITS: &[&str] = &[
 ];
 
 fn total(line: &str, words: &[Word]) -> Line {
-    if let [Word::Number(number)] = words {
-        return Line::Total(*number);
+    match words {
+        [Word::Number(number)] => return Line::Total(*number),
+        [Word::BadNumber] => return Line::BadTotal(line.trim().to_owned()),
+        _ => {}
     }
     let is = |word: &Word, list: &[&str]| matches!(word, Word::Other(word) if list.contains(&word.as_str()));
     // What a search says about its nodes is no count.
@@ -210,11 +239,13 @@ fn total(line: &str, words: &[Word]) -> Line {
         return Line::Other;
     }
     let total_at = |place: usize| match (&words.get(place), words.get(place + 1)) {
-        (Some(Word::Number(_) | Word::BadNumber), Some(unit)) if is(unit, UNITS) => None,
+        (Some(Word::Number(_) | Word::Fraction), Some(unit)) if is(unit, UNITS) => None,
         (Some(Word::Number(number)), _) => Some(Line::Total(*number)),
-        (Some(Word::BadNumber), _) => Some(Line::BadTotal(line.trim().to_owned())),
+        (Some(Word::BadNumber | Word::Fraction), _) => Some(Line::BadTotal(line.trim().to_owned())),
         _ => None,
     };
+    // What is no count is told only if nothing else in the line is one.
+    let mut bad = None;
     // Nodes(5) = 4865609: with an equals sign the number after it is meant.
     if let Some(equals) = words.iter().position(|word| is(word, &["=", "=>", "->"]))
         && words.first().is_some_and(|word| is(word, BEFORE_TOTAL) || is(word, &["perft"]))
@@ -228,8 +259,14 @@ fn total(line: &str, words: &[Word]) -> Line {
         let end = words[place..]
             .iter()
             .position(|word| !is(word, BEFORE_TOTAL) && !is(word, WITHIN_TOTAL));
-        if let Some(total) = end.and_then(|end| total_at(place + end)) {
-            return total;
+        match end.and_then(|end| total_at(place + end)) {
+            Some(Line::BadTotal(line)) => {
+                // 400 nodes 0.5: a time.
+                let has_count = place > 0 && matches!(words[place - 1], Word::Number(_));
+                bad = bad.or((!has_count).then_some(Line::BadTotal(line)));
+            }
+            Some(total) => return total,
+            None => {}
         }
     }
     // perft 5 = 4865609, perft(5): 4865609, Total perft(5): 4865609
@@ -245,7 +282,7 @@ fn total(line: &str, words: &[Word]) -> Line {
             return total;
         }
     }
-    Line::Other
+    bad.unwrap_or(Line::Other)
 }
 
 fn words(line: &str) -> Vec<Word> {
@@ -270,8 +307,7 @@ fn words(line: &str) -> Vec<Word> {
             words.push(match (as_move(part), as_number(part)) {
                 (Some(text), _) => Word::Move(text),
                 (None, Some(number)) => Word::Number(number),
-                (None, None) if is_like_a_number(part) => Word::BadNumber,
-                (None, None) => Word::Other(part.to_ascii_lowercase()),
+                (None, None) => no_count(part),
             });
         }
         if text.chars().all(|letter| letter == '=') {
@@ -281,10 +317,9 @@ fn words(line: &str) -> Vec<Word> {
     words
 }
 
-/// `e2e4`, `e2-e4`, `d4xe5`, `a7a8q`, `a7a8=Q`, `O-O`, `0-0-0`; and `0000`, which is none.
+/// `e2e4`, `e2-e4`, `d4xe5`, `a7a8q`, `a7a8=Q`, `O-O`, `0-0-0`.
 fn as_move(text: &str) -> Option<String> {
     match text {
-        "0000" => return Some(text.to_owned()),
         "O-O" | "0-0" | "o-o" => return Some("O-O".to_owned()),
         "O-O-O" | "0-0-0" | "o-o-o" => return Some("O-O-O".to_owned()),
         _ => {}
@@ -317,11 +352,20 @@ fn as_number(text: &str) -> Option<u128> {
     digits.parse().ok()
 }
 
-/// What a program prints that counts with too few bits, or in floating point.
-fn is_like_a_number(text: &str) -> bool {
-    let digits = text.trim_start_matches(['-', '+']);
-    digits.starts_with(|letter: char| letter.is_ascii_digit())
-        || ["nan", "inf"].contains(&digits.to_ascii_lowercase().as_str())
+/// A number that is no count, as programs print that count with too few bits or in floating point;
+/// or another word.
+fn no_count(text: &str) -> Word {
+    let lower = text.to_ascii_lowercase();
+    let number = lower.strip_prefix('-').unwrap_or(&lower);
+    let is_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit());
+    if is_digits(number) {
+        return Word::BadNumber;
+    }
+    // Neither 12ms nor 0.5s, and no list of two.
+    let is_fraction =
+        number.starts_with(|letter: char| letter.is_ascii_digit()) && number.parse::<f64>().is_ok();
+    if is_fraction || matches!(number, "nan" | "inf") { Word::Fraction } else { Word::Other(lower) }
 }
 
 #[cfg(test)]
@@ -330,25 +374,32 @@ mod tests {
 
     #[test]
     fn what_is_no_count_is_not_passed_over() {
-        for count in ["-20", "20.5", "1e9", "0x14", "20k", "NaN", "-inf", &"9".repeat(40)] {
+        for count in ["-20", "20.5", "1e9", "4.8e+06", "NaN", "-inf", &"9".repeat(40)] {
             for line in [format!("e2e4: {count}"), format!("1. e2e4 - {count} nodes")] {
-                assert_eq!(read_line(&line), Line::BadMove(line.clone()));
+                assert_eq!(read_line(&line), Line::BadMove("e2e4".to_owned(), line.clone()));
             }
             for line in [format!("Nodes searched: {count}"), format!("perft 2 = {count}")] {
                 assert_eq!(read_line(&line), Line::BadTotal(line.clone()));
             }
         }
+        assert_eq!(read_line("-400"), Line::BadTotal("-400".to_owned()));
         let mut transcript = Transcript::default();
         for (line, unreadable) in [
             ("a2a3: 1", None),
-            ("Nodes: 1.2M", Some("Nodes: 1.2M")),
+            ("a2a3: 0.5", None),
+            ("Nodes: 1.2", Some("Nodes: 1.2")),
             ("Total: 1", None),
             ("a2a4: -1", Some("a2a4: -1")),
+            ("a2a4: 1", Some("Nodes: 1.2")),
+            ("a2a4: -1", Some("Nodes: 1.2")),
+            ("Total: 2", None),
+            ("b2b3: -1", Some("b2b3: -1")),
         ] {
             transcript.push(line);
             assert_eq!(transcript.unreadable(), unreadable, "{line}");
         }
-        assert_eq!(transcript.answer().unreadable.as_deref(), Some("a2a4: -1"));
+        assert_eq!(transcript.moves(), 3);
+        assert_eq!(transcript.answer().unreadable.as_deref(), Some("b2b3: -1"));
     }
 
     #[test]
@@ -382,6 +433,10 @@ mod tests {
             ("0-0-0 7", "O-O-O", 7),
             ("e2e4: 0", "e2e4", 0),
             ("0000: 20", "0000", 20),
+            ("0000 a2a3 20", "a2a3", 20),
+            ("e2e4 : 20 (0.01s)", "e2e4", 20),
+            ("e2e4 20 0.001", "e2e4", 20),
+            ("\u{1b}[?25l\u{1b}[38:5:10me2e4\u{1b}(B\u{1b}[m: 20", "e2e4", 20),
             ("e2e4q5: 20", "e2e4q5", 20),
             ("\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1;31m20\u{1b}[m", "e2e4", 20),
         ] {
@@ -415,6 +470,13 @@ mod tests {
             ("Nodes(3) = 8902", 8_902),
             ("Result: perft 3 = 8902", 8_902),
             ("\u{feff}Nodes: 8902", 8_902),
+            ("Perft 2: 400 nodes (0.5s)", 400),
+            ("Perft 2: 400 nodes 0.5s", 400),
+            ("Perft 2: 400 nodes 0.5", 400),
+            ("Perft(2): 400 nodes, 12ms", 400),
+            ("Total 12ms, nodes 400", 400),
+            ("Time: 0.5 Total: 0.6 Nodes: 400", 400),
+            ("Nodes: 400 Time: 0.5s NPS: 1.2M", 400),
         ] {
             assert_eq!(read_line(line), Line::Total(total), "{line}");
         }
@@ -434,6 +496,19 @@ mod tests {
             "Total: 12 msec",
             "Total: 0.012 s",
             "Total time: 0.012",
+            "Total: 0.001s",
+            "Total: 12ms",
+            "Total: 1.2MB",
+            "400 nodes 0.001",
+            "400 nodes, 0.001s",
+            "Done: 400 nodes 2.5MN/s",
+            "Nodes: 3.5Mnps",
+            "Searched 0.4%",
+            "searched 1/20",
+            "Result: 1-0",
+            "Result: 3/3 passed",
+            "Nodes 2nd: 400",
+            "Time: 0000 ms",
             "Nodes/second: 1.2e9",
             "|   |   |   | 8",
             " | r |   | k | 8",

@@ -44,7 +44,7 @@ pub fn san(board: &Board, mv: Move) -> String {
 /// ```
 pub fn parse_san(board: &Board, text: &str) -> Option<Move> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
-    let wing = match text.replace('0', "O").as_str() {
+    let wing = match text.replace(['0', 'o'], "O").as_str() {
         "O-O" => Some(Wing::King),
         "O-O-O" => Some(Wing::Queen),
         _ => None,
@@ -101,6 +101,10 @@ impl Written {
             && self.file.is_none_or(|file| file == mv.from().file())
             && self.rank.is_none_or(|rank| rank == mv.from().rank())
             && (!self.captures || captures(board, mv))
+            // A pawn that takes says where it comes from: e4 is not dxe4.
+            && (self.piece != Piece::Pawn
+                || self.file.is_some()
+                || mv.from().file() == self.to.file())
     }
 }
 
@@ -222,6 +226,9 @@ mod tests {
             ["Rxd1", "a8", "a8=K", "a8=P", "Qd1", "R", "=Q", "x", "e", "d6x", "é4", "", "Rd9"]
         {
             assert_eq!(read(fen, text), None, "{text}");
+        }
+        for text in ["e4", "xe4"] {
+            assert_eq!(read("4k3/8/8/8/4p3/3P4/8/4K3 w - -", text), None, "{text}");
         }
         assert_eq!(read("4k3/8/8/8/8/8/8/R3K2R w KQ -", "Rf1").as_deref(), Some("h1f1"));
         assert_eq!(read("4k3/8/8/8/8/4K3/8/R6R w - -", "Rd1"), None);

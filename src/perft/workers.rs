@@ -64,11 +64,12 @@ impl Workers<'_> {
         serial::count(&self.engine, board, depth, &Walk::new(self.table, self.stop, failed))
     }
 
-    /// The leaves of one position, on one thread, given up where it passes a limit. What it returns
-    /// if it is stopped is no count.
+    /// The leaves of one position, on one thread, given up soon after it passes a limit; what is
+    /// known from a table, or takes a moment, is told whatever the limit. What it returns if it is
+    /// stopped is no count.
     ///
     /// # Errors
-    /// [`PerftError::Above`] if it passes the limit.
+    /// [`PerftError::Above`] if it was given up.
     pub fn count_up_to(
         &self,
         board: &Board,

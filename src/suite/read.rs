@@ -115,7 +115,7 @@ impl Reader {
                 self.position(number, rest)?;
                 self.in_block = true;
             }
-            "perft" if self.in_block => self.count(rest).map_err(at_line)?,
+            "perft" if self.in_block => self.count(&without_equals(rest)).map_err(at_line)?,
             "perft" => return Err(at_line(SuiteErrorKind::NoPosition)),
             _ => {
                 self.close_block()?;
@@ -154,7 +154,7 @@ impl Reader {
                     kind => kind,
                 })
             }
-            b"perft" => self.count(&rest.replacen('=', " ", 1)),
+            b"perft" => self.count(&without_equals(rest)),
             b"id" => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.title = Some(unquoted(rest));
@@ -236,6 +236,11 @@ fn read_position(fen: &str) -> Result<Board, BoardError> {
     }
 }
 
+/// `1 20` for `1 = 20`.
+fn without_equals(text: &str) -> String {
+    text.replacen('=', " ", 1)
+}
+
 fn unquoted(text: &str) -> String {
     text.trim().trim_end_matches(';').trim().trim_matches('"').to_owned()
 }
@@ -265,6 +270,7 @@ mod tests {
             format!("{FEN} ; id \"name\"; D1 18; c0 \"comment\"; d2 92;"),
             format!("{FEN} ;D1 18 ;id \"ours; #1\" ;D2 92 # it is 5\" long"),
             format!("{FEN}; perft 1 18; perft 2 = 92;"),
+            format!("epd {FEN}\nperft 1 = 18\nperft 2 = 92"),
             format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
             format!("// x\n% y\nid name;\nfen {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
         ] {

@@ -289,7 +289,13 @@ fn positions_are_read_as_uci_has_them() {
     assert_eq!(succeed(&["startpos", "moves", "e2e4", "1", "--quiet"]), "Nodes searched: 20\n");
     let twice = ["board", "startpos", "moves", "e2e4", "--moves", "e7e5"];
     refused(&run(&twice), "give one of them");
-    refused(&run(&["startpos", "moves", "e2e5", "1"]), "e2e5");
+    refused(&run(&["startpos", "moves", "e2e5", "1"]), "perft: moves, number 1: ");
+    refused(&run(&["position startpos moves e2e4 e7e5"]), "no depth after");
+    let fen: Vec<&str> = ["fen"].into_iter().chain(after.split(' ')).collect();
+    refused(&run(&fen), "no depth after");
+    refused(&run(&["startpos moves e2e4", "3", "--foo"]), "--foo");
+    let pawn = "4k3/8/8/8/4p3/3P4/8/4K3 w - -";
+    refused(&run(&[pawn, "1", "--moves", "e4"]), "e4");
 }
 
 /// An en-passant square that we cannot use may be where another engine goes wrong.

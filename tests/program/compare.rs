@@ -220,14 +220,17 @@ fn what_is_equal_is_told_if_the_engine_ends() {
     refused(&folder.perft(&compare), "equal to depth 2: engine \"sh engine.sh\" ended");
 
     folder.write("engine.sh", format!("[ $1 -lt 3 ] || {{ touch deep; sleep 60; }}\n{count}\n"));
-    let mut child = folder.command(&compare);
+    let mut child = folder.command(&[&compare[..], &["--json"]].concat());
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let patience = Instant::now() + Duration::from_secs(60);
     while !folder.path("deep").exists() {
         assert!(Instant::now() < patience, "it does not come to depth 3");
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(stderr(&interrupt(child)), "perft: interrupted: equal to depth 2\n");
+    let output = interrupt(child);
+    assert_eq!(stderr(&output), "perft: interrupted: equal to depth 2\n");
+    let report = json(&output);
+    assert_eq!((&report["equal"], &report["depth"]), (&Value::Null, &2.into()), "{report}");
 }
 
 /// All rules are hunted down in the library's tests; here some through a real engine.
@@ -476,6 +479,7 @@ fn what_is_no_count_is_told() {
     for (right, wrong) in [
         ("searched: 400", "searched: -400"),
         ("searched: 400", "searched: 4e2"),
+        ("Nodes searched: 400", "-400"),
         ("e2e4: 20", "e2e4: -20"),
         ("e2e4: 20", "e2e4: 340282366920938463463374607431768211456"),
     ] {
@@ -510,7 +514,16 @@ fn a_suite_that_cannot_be_right_is_named() {
     let engine = format!("'{PERFT}' uci");
     let suite = ["compare", "--engine", &engine, "--suite", "-"];
     let line = format!("{} ;D60 5", perft::positions::STARTPOS);
-    refused(&perft(&suite, &line), "-:1: depth 60 has more than 200000000 leaves, not 5");
+    let slip = "-:1: depth 60 has more than 200000000 leaves, not 5";
+    refused(&perft(&suite, &line), slip);
+    // The others are compared all the same.
+    let faulty = faulty("--without castle-king-side");
+    let suite = ["compare", "--engine", &faulty, "--suite", "-"];
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - ;D1 48";
+    let output = perft(&suite, format!("{line}\n{kiwipete}"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stdout(&output).contains("Rule: castle-king-side."), "{output:?}");
+    assert!(stderr(&output).contains(slip), "{output:?}");
 }
 
 fn uci(input: &str) -> String {

@@ -325,11 +325,15 @@ fn only_what_is_ours_is_cut_off() {
     folder.succeed(&["work", "plan.jsonl", "-o", "whole.jsonl"]);
     let whole = folder.read("whole.jsonl");
     let second = whole.find('\n').expect("a line") + 1;
-    for cut in [0, 20, 39, 45, 60, second, second + 3, second + 20, second + 45] {
-        for zeros in ["", "\0\0\0\0"] {
-            if cut < 39 && cut + zeros.len() > 0 {
-                continue;
-            }
+    // What follows zeros is somebody's.
+    let hole = format!("{}{}precious", &whole[..second], "\0".repeat(1 << 16));
+    for text in [&whole[..20], "\0\0", &hole] {
+        folder.write("kept.jsonl", text);
+        refused(&folder.perft(&["work", "plan.jsonl", "-o", "kept.jsonl"]), "kept.jsonl:");
+        assert_eq!(folder.read("kept.jsonl"), *text);
+    }
+    for cut in [39, 45, 60, second, second + 3, second + 20, second + 45] {
+        for zeros in ["", "\0\0\0\0", &"\0".repeat(200_000)] {
             folder.write("kept.jsonl", format!("{}{zeros}", &whole[..cut]));
             folder.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
             let total = folder.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
