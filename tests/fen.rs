@@ -82,7 +82,7 @@ fn illegal_positions_name_the_culprit() {
         "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", Standard, Position(PositionError::CastlingRook { .. }), "'K'";
         "4k3/8/8/8/8/8/8/4K2R w H - 0 1", Standard, Position(PositionError::CastlingNeedsChess960 { .. }), "one of Chess960";
         "4k3/8/8/8/8/8/8/4K2R w G - 0 1", Chess960, Position(PositionError::CastlingRook { .. }), "'G'";
-        "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", Standard, Position(PositionError::CastlingTwice { .. }), "twice";
+        "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", Standard, Position(PositionError::CastlingTwice { .. }), "the second for its wing";
         "4k3/8/8/8/8/8/8/4K1RR w HG - 0 1", Chess960, Position(PositionError::CastlingTwice { .. }), "'G'";
         "4k3/8/8/8/8/8/8/4K3 w - d6 0 1", Standard, Position(PositionError::EnPassantWithoutPawn { .. }), "d5";
         "4k3/8/8/3PP3/8/8/8/4K3 w - d6 0 1", Standard, Position(PositionError::EnPassantWithoutPawn { .. }), "Black pawn";

@@ -80,7 +80,7 @@ pub enum PositionError {
         color: Color,
     },
     /// Two rights for one wing.
-    #[error("castling right '{right}' is given twice")]
+    #[error("castling right '{right}' is the second for its wing")]
     CastlingTwice {
         /// The letter in the FEN.
         right: char,

@@ -18,7 +18,7 @@ use perft::{Bitboard, Depth, PerftError, Square, Suite, Variant, Workers};
 use serde_json::{Value, json};
 
 use super::args::{CompareArgs, Protocol};
-use super::engine::{EngineError, Script, Settings, UciEngine};
+use super::engine::{CHESS960, EngineError, Script, Settings, UciEngine};
 use super::interrupt::stop_on_interrupt;
 use super::output::{self, Progress, grouped};
 use super::position::{Start, start_and_depth};
@@ -52,6 +52,9 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
             Task::Position(start, depth)
         }
     };
+    if args.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960)) {
+        bail!("--option {CHESS960} is not for you to set; --chess960 does");
+    }
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
     let words = match shlex::split(program) {
         Some(words) if !words.is_empty() => words,
@@ -784,7 +787,7 @@ fn pasted(args: &CompareArgs) -> Result<ExitCode> {
     }
     let theirs = transcript.answer();
     if let Some(line) = &theirs.unreadable {
-        bail!("standard input has {line:?}, which is no count");
+        bail!("standard input: {}", CompareError::<EngineError>::NoCount(line.clone()));
     }
     if theirs.is_for_another(root.board()) {
         let moves: Vec<&str> = theirs.moves.iter().map(|(text, _)| text.as_str()).take(5).collect();

@@ -33,7 +33,7 @@ const EASY_QUIET: Duration = Duration::from_secs(1);
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// The option that says which game it is.
-const CHESS960: &str = "UCI_Chess960";
+pub const CHESS960: &str = "UCI_Chess960";
 
 /// How to start an engine and speak with it.
 #[derive(Clone, Debug)]

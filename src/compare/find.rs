@@ -22,7 +22,7 @@ pub enum CompareError<E> {
         moves: String,
     },
     /// The opponent says something that is no count.
-    #[error("it printed {0:?}, which is no count")]
+    #[error("{0:?} is no count (has its counter too few bits?)")]
     NoCount(String),
     /// Our own count failed.
     #[error(transparent)]
