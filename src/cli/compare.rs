@@ -53,7 +53,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
         }
     };
     if args.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960)) {
-        bail!("--option {CHESS960} is not for you to set; --chess960 does");
+        bail!("--option {CHESS960} is what --chess960 sets; use that");
     }
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
     let words = match shlex::split(program) {

@@ -334,7 +334,7 @@ fn engines_that_misbehave_get_a_line() {
     let none = ["compare", "--engine", &engine, "--max-nodes", "1", "--suite", "-"];
     let fen = perft::positions::STARTPOS;
     refused(&perft(&none, format!("{fen} ;D3 8902")), "nothing to compare");
-    let long = format!("UCI_Chess960={}", "x".repeat(100_000));
+    let long = format!("Hash={}", "x".repeat(100_000));
     let unread =
         ["compare", "--timeout", "1", "--engine", "sleep 3600", "--option", &long, "startpos", "2"];
     refused(&perft(&unread, ""), "did not say uciok");
