@@ -1,13 +1,14 @@
-//! The picture of `cargo bench --bench yardsticks`: bars in SVG, from what was measured.
+//! The picture of `cargo bench --bench yardsticks`: the figures as bars in SVG.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
 const WIDTH: f64 = 760.0;
-/// Where bars start, and how long the longest is; behind it there is room for its number.
+/// The left edge of the bars.
 const LEFT: f64 = 120.0;
-const LONGEST: f64 = 560.0;
+/// The longest bar; its number stands to the right of it.
+const MAX_LENGTH: f64 = 560.0;
 const TOP: f64 = 84.0;
 const BAR: f64 = 18.0;
 const GAP: f64 = 16.0;
@@ -58,7 +59,7 @@ pub fn draw(data: &Value) -> String {
         line(&format!("<text x=\"0\" y=\"{middle}\">{}</text>", escaped(&name)));
         for (program, speed) in speeds(row).into_iter().enumerate() {
             let y = top + BAR * program as f64;
-            let length = LONGEST * speed / fastest;
+            let length = MAX_LENGTH * speed / fastest;
             line(&format!(
                 "<rect class=\"p{program}\" x=\"{LEFT}\" y=\"{y}\" width=\"{length:.1}\" height=\"{}\"/>",
                 BAR - 3.0

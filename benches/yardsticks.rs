@@ -1,11 +1,11 @@
 //! Our speed beside that of other libraries: `cargo bench --bench yardsticks`.
 //!
-//! All programs count the same trees with one thread and without a table, in turn, several
+//! All libraries count the same trees with one thread and without a table, in turn, several
 //! rounds in one process, so that a noisy machine slows all of them alike. The best round of
-//! each counts; every count is checked. For yardsticks at their fastest:
+//! each is reported; every count is checked. For the other libraries at their fastest:
 //! `RUSTFLAGS="-C target-cpu=native" cargo bench --bench yardsticks --features cozy-chess/pext`.
-//! `--rounds N` sets the number of rounds; `--save FILE` keeps the figures as JSON in FILE and as
-//! a picture beside it (`benches/speed.json` and `benches/speed.svg` are such).
+//! `--rounds N` sets the number of rounds; `--save FILE` writes the figures as JSON to FILE and a
+//! picture of them beside it, as in `benches/speed.json` and `benches/speed.svg`.
 
 #[path = "../tests/oracles/mod.rs"]
 mod oracles;
@@ -16,16 +16,17 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
+use perft::Board;
 use perft::bench::{WORK, Work};
-use perft::{Board, Variant};
 use serde_json::{Value, json};
 
 /// A start, a tactical position, a middle game and an endgame.
 const NAMES: [&str; 4] = ["startpos", "kiwipete", "position6", "endgame"];
 
-type Counter = fn(&str, u8) -> u128;
+/// The number of leaves below a FEN.
+type Count = fn(&str, u8) -> u128;
 
-const PROGRAMS: [(&str, Counter); 3] =
+const PROGRAMS: [(&str, Count); 3] =
     [("perft", ours), ("cozy-chess", with_cozy_chess), ("chess", with_chess)];
 
 fn main() {
@@ -71,14 +72,14 @@ fn main() {
     }
 }
 
-/// What comes after an option; cargo adds arguments of its own, which are passed over.
+/// The value of an option. Other arguments, such as those that cargo adds, are ignored.
 fn after<T: FromStr>(option: &str) -> Option<T> {
     let arguments: Vec<String> = std::env::args().collect();
     let given = arguments.windows(2).find(|pair| pair[0] == option);
     given.and_then(|pair| pair[1].parse().ok())
 }
 
-/// The CPU's name, where the system tells.
+/// The name of the CPU, on Linux.
 fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
@@ -86,7 +87,7 @@ fn machine() -> String {
 }
 
 fn ours(fen: &str, depth: u8) -> u128 {
-    let board = Board::from_fen(fen, Variant::Standard).expect("the position is legal");
+    let board: Board = fen.parse().expect("the position is legal");
     perft::perft(&board, depth).expect("the count fits")
 }
 
@@ -96,6 +97,6 @@ fn with_cozy_chess(fen: &str, depth: u8) -> u128 {
 }
 
 fn with_chess(fen: &str, depth: u8) -> u128 {
-    let board: chess::Board = fen.parse().expect("the position is legal");
-    chess::MoveGen::movegen_perft_test(&board, depth.into()) as u128
+    let board = fen.parse().expect("the position is legal");
+    oracles::chess_perft(&board, depth).into()
 }

@@ -1,43 +1,43 @@
-//! Makes `perft_suites/` again from its seed: `cargo run --release --features make-suites --example make_suites`.
+//! Makes `perft_suites/` again from its seed:
+//! `cargo run --release --features make-suites --example make_suites`.
 //!
-//! Every count is made by this program and by two independent
-//! generators: cozy-chess, and the crate `chess` or Stockfish (which it needs on the
-//! path). They must agree, or nothing is written. `--check` writes nothing and fails if the
-//! files differ from what it would write. Names (`tricky.epd`) restrict it to those files; the
-//! deep counts of `standard.epd` take some minutes.
+//! Every count is made by this program and by two independent generators: cozy-chess, and the crate
+//! `chess` or Stockfish, which must be on the path. Unless all agree, nothing is written. `--check`
+//! writes nothing and fails if the files differ from what it would write. Names (`tricky.epd`)
+//! restrict it to those files; the deep counts of `standard.epd` take some minutes.
 
 #[path = "../tests/oracles/mod.rs"]
 mod oracles;
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use oracles::Stockfish;
 use perft::positions::random::{chess960_start, random_game};
 use perft::random::Rng;
-use perft::{Bitboard, Board, Color, MoveKind, Piece, Rank, Variant};
+use perft::suite::Entry;
+use perft::sys::{CancelToken, pool};
+use perft::uci::{Divider, EngineSettings, Query, UciEngine};
+use perft::{Bitboard, Board, CastlingMode, Color, Depth, MoveKind, Piece, Position, Rank};
 
 const SEED: u64 = 2026;
 
-/// How deep a line goes.
-struct Limit {
-    nodes: u64,
-    depth: u8,
-}
-
-/// A position of a suite, as it is to be written.
-struct Line {
-    title: String,
+/// A position to be counted.
+struct Task {
+    title: &'static str,
+    /// The FEN as it is written: castling letters stay in the order given.
     fen: String,
-    variant: Variant,
-    limit: Limit,
+    position: Position,
+    /// Counts above this are left out.
+    max_nodes: u128,
+    max_depth: Depth,
     second: Second,
 }
 
-/// Who counts besides cozy-chess.
+/// The second generator besides cozy-chess.
 #[derive(Clone, Copy)]
 enum Second {
     Chess,
@@ -49,20 +49,20 @@ fn main() {
     let given = names.len();
     names.retain(|argument| argument != "--check");
     let check = names.len() < given;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("perft_suites");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("perft_suites");
     let mut differs = false;
-    type MakeLines = fn() -> Vec<Line>;
-    let suites: [(&str, &str, MakeLines); 3] = [
-        ("standard.epd", STANDARD, standard),
-        ("chess960.epd", CHESS960, chess960),
+    type MakeTasks = fn() -> Vec<Task>;
+    let suites: [(&str, &str, MakeTasks); 3] = [
+        ("standard.epd", ABOUT_STANDARD, standard),
+        ("chess960.epd", ABOUT_CHESS960, chess960),
         ("tricky.epd", ABOUT_TRICKY, tricky),
     ];
-    for (name, about, lines) in suites {
+    for (name, about, tasks) in suites {
         if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
             continue;
         }
-        let text = format!("{about}{}", counted(lines()));
-        let path = folder.join(name);
+        let text = format!("{about}{}", counted(&tasks()));
+        let path = dir.join(name);
         if check {
             let same = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
             println!("{name}: {}", if same { "as made" } else { "DIFFERS" });
@@ -77,70 +77,85 @@ fn main() {
     }
 }
 
-/// Counts all lines on all cores and puts the file's text together.
-fn counted(lines: Vec<Line>) -> String {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, String)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                let mut stockfish = None;
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(line) = lines.get(index) else { break };
-                    let text = count(line, &mut stockfish);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, text));
-                }
-            });
+/// Counts all positions on all cores and returns the lines of the suite, with a comment above each
+/// group of the same title.
+fn counted(tasks: &[Task]) -> String {
+    let threads = thread::available_parallelism().expect("the number of cores is known");
+    let idle_engines = Mutex::new(Vec::new());
+    let mut entries: Vec<Option<Entry>> = vec![None; tasks.len()];
+    let work = |index: usize| Some((index, count(&tasks[index], &idle_engines)));
+    let Ok(()) = pool::run(threads, 0..tasks.len(), &CancelToken::new(), work, |result| {
+        if let Some((index, entry)) = result {
+            entries[index] = Some(entry);
         }
+        Ok::<(), Infallible>(())
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort();
     let mut text = String::new();
     let mut last_title = "";
-    for ((_, counts), line) in done.iter().zip(&lines) {
-        if line.title != last_title {
-            _ = write!(text, "\n# {}\n", line.title);
-            last_title = &line.title;
+    for (entry, task) in entries.iter().zip(tasks) {
+        if task.title != last_title {
+            _ = write!(text, "\n# {}\n", task.title);
+            last_title = task.title;
         }
-        _ = writeln!(text, "{}{counts}", line.fen);
+        let entry = entry.as_ref().expect("every position is counted");
+        let line = entry.to_string().replacen(&entry.position.to_string(), &task.fen, 1);
+        _ = writeln!(text, "{line}");
     }
     text
 }
 
-/// The counts of a position, ` ;D1 20 ;D2 400`, agreed by three generators.
-fn count(line: &Line, stockfish: &mut Option<Stockfish>) -> String {
-    let Line { fen, variant, limit, .. } = line;
-    let board = Board::from_fen(fen, *variant).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let cozy = oracles::cozy_board(fen, *variant).unwrap_or_else(|error| panic!("{error}"));
-    let mut text = String::new();
-    for depth in 1..=limit.depth {
-        let ours = perft::perft(&board, depth).expect("the count fits") as u64;
-        if ours > limit.nodes {
+/// A position with the counts on which three generators agree. The others read its FEN with the
+/// en-passant square that it was given.
+fn count(task: &Task, idle_engines: &Mutex<Vec<UciEngine>>) -> Entry {
+    let &Task { ref fen, position, max_nodes, max_depth, second, .. } = task;
+    let is_chess960 = position.castling_mode() == CastlingMode::Chess960;
+    let cozy = cozy_chess::Board::from_fen(fen, is_chess960)
+        .unwrap_or_else(|error| panic!("cozy-chess, {fen}: {error:?}"));
+    let mut counts = Vec::new();
+    for depth in 1..=max_depth {
+        let ours = perft::perft(position.board(), depth).expect("the count fits");
+        if ours > max_nodes {
             break;
         }
-        assert_eq!(ours, oracles::cozy_perft(&cozy, depth), "cozy-chess, {fen}, {depth}");
-        let second = match line.second {
+        let of_cozy = oracles::cozy_perft(&cozy, depth);
+        assert_eq!(ours, of_cozy.into(), "cozy-chess, {fen}, {depth}");
+        let of_second = match second {
             Second::Chess => {
-                let chess = oracles::chess_board(fen).unwrap_or_else(|error| panic!("{error}"));
-                oracles::chess_perft(&chess, depth)
+                let chess = fen.parse().unwrap_or_else(|error| panic!("chess, {fen}: {error:?}"));
+                oracles::chess_perft(&chess, depth).into()
             }
             Second::Stockfish => {
-                let engine = stockfish
-                    .get_or_insert_with(|| Stockfish::start().expect("stockfish is installed"));
-                engine.divide(fen, *variant, depth).1
+                let idle_engines = || idle_engines.lock().unwrap_or_else(PoisonError::into_inner);
+                let idle = idle_engines().pop();
+                let mut engine = idle.unwrap_or_else(stockfish);
+                let nodes = stockfish_perft(&mut engine, &position, depth);
+                idle_engines().push(engine);
+                nodes
             }
         };
-        assert_eq!(ours, second, "second generator, {fen}, {depth}");
-        _ = write!(text, " ;D{depth} {ours}");
+        assert_eq!(ours, of_second, "second generator, {fen}, {depth}");
+        counts.push((depth, ours));
         if ours == 0 {
             break;
         }
     }
-    text
+    Entry::new(position, None, counts)
 }
 
-const STANDARD: &str = "\
+/// Starts the Stockfish on the path, or Debian's.
+fn stockfish() -> UciEngine {
+    let mut places = ["stockfish", "/usr/games/stockfish"].into_iter();
+    let started = places.find_map(|place| UciEngine::start(&EngineSettings::new([place])).ok());
+    started.expect("stockfish is installed")
+}
+
+fn stockfish_perft(engine: &mut UciEngine, position: &Position, depth: Depth) -> u128 {
+    let output = engine.divide(&Query { root: position, line: &[], depth });
+    let output = output.unwrap_or_else(|error| panic!("stockfish, {position}: {error}"));
+    output.total.expect("stockfish prints a total")
+}
+
+const ABOUT_STANDARD: &str = "\
 # Positions of standard chess.
 #
 # First the well-known ones, whose counts are published all over; then our own from random
@@ -149,7 +164,7 @@ const STANDARD: &str = "\
 # `cargo run --release --features make-suites --example make_suites`.
 ";
 
-const CHESS960: &str = "\
+const ABOUT_CHESS960: &str = "\
 # Positions of Chess960, castling in Shredder-FEN: start arrays, and random play from them
 # with a fixed seed. All counts were made by this program and agreed by the crate cozy-chess
 # and by Stockfish. Made with `cargo run --release --features make-suites --example make_suites`.
@@ -163,8 +178,8 @@ const ABOUT_TRICKY: &str = "\
 # `cargo run --release --features make-suites --example make_suites`.
 ";
 
-/// The well-known positions and how deep to go; the rest of their counts is published too.
-const WELL_KNOWN: [(&str, u8); 36] = [
+/// The well-known positions and the depths to count; deeper counts are published too.
+const WELL_KNOWN: [(&str, Depth); 36] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 7),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 6),
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 8),
@@ -203,7 +218,7 @@ const WELL_KNOWN: [(&str, u8); 36] = [
     ("8/8/2k5/5q2/5n2/8/5K2/8 b - - 0 1", 4),
 ];
 
-/// What random positions are chosen for.
+/// The title of a group of random positions, and the test of a position and its ply for it.
 type Wanted = (&'static str, fn(&Board, usize) -> bool);
 
 const STANDARD_KINDS: [Wanted; 8] = [
@@ -235,8 +250,8 @@ fn has(board: &Board, kind: MoveKind) -> bool {
 }
 
 fn near_promotion(board: &Board) -> bool {
-    let seventh = board.men(Color::White, Piece::Pawn) & Bitboard::rank(Rank::Seventh);
-    let second = board.men(Color::Black, Piece::Pawn) & Bitboard::rank(Rank::Second);
+    let seventh = board.colored_pieces(Color::White, Piece::Pawn) & Bitboard::rank(Rank::Seventh);
+    let second = board.colored_pieces(Color::Black, Piece::Pawn) & Bitboard::rank(Rank::Second);
     !(seventh | second).is_empty()
 }
 
@@ -244,13 +259,12 @@ fn near_promotion(board: &Board) -> bool {
 fn chosen(
     kinds: &[Wanted],
     quota: usize,
-    variant: Variant,
     mut start: impl FnMut(&mut Rng) -> Board,
     second: Second,
-) -> Vec<Line> {
+) -> Vec<Task> {
     let mut rng = Rng::new(SEED);
-    let mut seen = HashSet::new();
-    let mut lines = Vec::new();
+    let mut chosen = HashSet::new();
+    let mut tasks = Vec::new();
     for &(title, wanted) in kinds {
         let mut found = 0;
         while found < quota {
@@ -260,79 +274,78 @@ fn chosen(
                 .iter()
                 .enumerate()
                 .filter(|&(ply, board)| wanted(board, ply) && board.count_legal_moves() > 0)
-                .map(|(_, board)| board)
+                .map(|(_, board)| *board)
                 .collect();
-            // One a game, so that no two look alike.
-            let Some(board) = rng.pick(&fitting) else { continue };
-            if !seen.insert(board.identity()) {
+            // One from each game, so that no two are alike.
+            let Some(&board) = rng.pick(&fitting) else { continue };
+            if !chosen.insert(board.pack()) {
                 continue;
             }
             found += 1;
-            lines.push(Line {
-                title: title.to_owned(),
-                fen: board.fen(variant),
-                variant,
-                limit: Limit { nodes: 5_000_000, depth: 6 },
+            tasks.push(Task {
+                title,
+                fen: board.to_string(),
+                position: board.into(),
+                max_nodes: 5_000_000,
+                max_depth: 6,
                 second,
             });
         }
     }
-    lines
+    tasks
 }
 
-fn standard() -> Vec<Line> {
-    let mut lines: Vec<Line> = WELL_KNOWN
-        .iter()
-        .map(|&(fen, depth)| Line {
-            title: "well known".to_owned(),
-            fen: fen.to_owned(),
-            variant: Variant::Standard,
-            limit: Limit { nodes: 10_000_000_000, depth },
-            second: Second::Chess,
-        })
-        .collect();
-    let start = |_: &mut Rng| Board::startpos();
-    lines.extend(chosen(&STANDARD_KINDS, 18, Variant::Standard, start, Second::Chess));
-    lines
+fn standard() -> Vec<Task> {
+    let well_known = |&(fen, max_depth): &(&str, Depth)| Task {
+        title: "well known",
+        fen: fen.to_owned(),
+        position: position(fen),
+        max_nodes: 10_000_000_000,
+        max_depth,
+        second: Second::Chess,
+    };
+    let mut tasks: Vec<Task> = WELL_KNOWN.iter().map(well_known).collect();
+    tasks.extend(chosen(&STANDARD_KINDS, 18, |_| Board::startpos(), Second::Chess));
+    tasks
 }
 
-fn chess960() -> Vec<Line> {
+fn chess960() -> Vec<Task> {
     let mut rng = Rng::new(SEED + 1);
     let mut arrays: Vec<usize> = (0..960).collect();
     rng.shuffle(&mut arrays);
-    let mut lines: Vec<Line> = arrays[..40]
-        .iter()
-        .map(|&number| Line {
-            title: "start arrays".to_owned(),
-            fen: chess960_start(number).fen(Variant::Chess960),
-            variant: Variant::Chess960,
-            limit: Limit { nodes: 10_000_000, depth: 5 },
+    let start_array = |&number: &usize| {
+        let board = chess960_start(number);
+        Task {
+            title: "start arrays",
+            fen: board.to_string(),
+            position: board.into(),
+            max_nodes: 10_000_000,
+            max_depth: 5,
             second: Second::Stockfish,
-        })
-        .collect();
+        }
+    };
+    let mut tasks: Vec<Task> = arrays[..40].iter().map(start_array).collect();
     let start = |rng: &mut Rng| chess960_start(rng.below(960));
-    lines.extend(chosen(&CHESS960_KINDS, 25, Variant::Chess960, start, Second::Stockfish));
-    lines
+    tasks.extend(chosen(&CHESS960_KINDS, 25, start, Second::Stockfish));
+    tasks
 }
 
-fn tricky() -> Vec<Line> {
-    TRICKY
-        .iter()
-        .flat_map(|&(title, fens)| fens.iter().map(move |&fen| (title, fen)))
-        .map(|(title, fen)| {
-            let variant = match Board::from_fen(fen, Variant::Standard) {
-                Ok(_) => Variant::Standard,
-                Err(_) => Variant::Chess960,
-            };
-            Line {
-                title: title.to_owned(),
-                fen: fen.to_owned(),
-                variant,
-                limit: Limit { nodes: 3_000_000, depth: 6 },
-                second: Second::Stockfish,
-            }
+fn tricky() -> Vec<Task> {
+    let with_title = |&(title, fens): &(&'static str, &'static [&str])| {
+        fens.iter().map(move |fen| Task {
+            title,
+            fen: (*fen).to_owned(),
+            position: position(fen),
+            max_nodes: 3_000_000,
+            max_depth: 6,
+            second: Second::Stockfish,
         })
-        .collect()
+    };
+    TRICKY.iter().flat_map(with_title).collect()
+}
+
+fn position(fen: &str) -> Position {
+    fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 /// Each rule with positions that break a generator without it.

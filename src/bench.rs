@@ -1,23 +1,20 @@
-//! Positions to measure speed on, each with the count that must come out.
+//! Positions to measure speed on, with their known counts.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
-use crate::perft::{Depth, Engine};
-use crate::positions::{NAMED, STARTPOS};
-use crate::types::Variant;
+use crate::perft::{Counter, Depth};
+use crate::positions::NAMED;
 
 /// A position to count.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// What reports call it.
+    /// The name in reports.
     pub name: &'static str,
     /// The position.
     pub fen: &'static str,
-    /// How its castling rights are written.
-    pub variant: Variant,
-    /// How deep it is counted.
+    /// The depth.
     pub depth: Depth,
     /// The count.
     pub nodes: u64,
@@ -29,10 +26,10 @@ const fn named(name: &'static str, depth: Depth, nodes: u64) -> Work {
     while !same(NAMED[index].name, name) {
         index += 1;
     }
-    Work { name, fen: NAMED[index].fen, variant: Variant::Standard, depth, nodes }
+    Work { name, fen: NAMED[index].fen, depth, nodes }
 }
 
-/// Comparison of texts in constants.
+/// Equality of strings, in constants.
 const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut index = 0;
@@ -42,16 +39,10 @@ const fn same(a: &str, b: &str) -> bool {
     index == a.len() && index == b.len()
 }
 
-/// Positions of several kinds: open and closed, with many and with few men, with promotions
-/// at once, and an array of Chess960. Cozy-chess agrees with the counts.
+/// Positions of several kinds: open and closed, with many and with few pieces, with promotions
+/// at once, and a start position of Chess960. Cozy-chess agrees with the counts.
 pub const WORK: [Work; 9] = [
-    Work {
-        name: "startpos",
-        fen: STARTPOS,
-        variant: Variant::Standard,
-        depth: 6,
-        nodes: 119_060_324,
-    },
+    named("startpos", 6, 119_060_324),
     named("kiwipete", 5, 193_690_690),
     named("position3", 7, 178_633_661),
     named("position4", 6, 706_045_033),
@@ -62,41 +53,40 @@ pub const WORK: [Work; 9] = [
     Work {
         name: "chess960",
         fen: "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1",
-        variant: Variant::Chess960,
         depth: 6,
         nodes: 124_580_514,
     },
 ];
 
-/// A count that did not come out.
+/// A wrong count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} at depth {depth}: {got} nodes, not {expected}")]
 pub struct WrongCount {
-    /// Which position.
+    /// The name of the position.
     pub name: &'static str,
-    /// How deep.
+    /// The depth.
     pub depth: Depth,
-    /// What was counted.
+    /// The count.
     pub got: u128,
-    /// What is right.
+    /// The known count.
     pub expected: u64,
 }
 
 impl Work {
     /// The position.
     pub fn board(&self) -> Board {
-        Board::from_fen(self.fen, self.variant).expect("positions to measure on are legal")
+        self.fen.parse().expect("positions to measure on are legal")
     }
 
-    /// Counts once and returns the time that it took.
+    /// Counts once and returns the time.
     ///
     /// # Errors
     /// If the count is wrong.
-    pub fn measure(&self, engine: &Engine) -> Result<Duration, WrongCount> {
+    pub fn measure(&self, counter: &Counter) -> Result<Duration, WrongCount> {
         let board = black_box(self.board());
         let start = Instant::now();
         // None of these counts comes near an overflow.
-        let got = engine.count(&board, self.depth).unwrap_or(u128::MAX);
+        let got = counter.count(&board, self.depth).unwrap_or(u128::MAX);
         let elapsed = start.elapsed();
         let Self { name, depth, nodes: expected, .. } = *self;
         if got == u128::from(expected) {
@@ -112,11 +102,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_count_is_seen() {
+    fn a_wrong_count_is_an_error() {
         let work = Work { depth: 3, nodes: 8_902, ..WORK[0] };
-        assert!(work.measure(&Engine::default()).is_ok());
+        assert!(work.measure(&Counter::new()).is_ok());
         let wrong = Work { nodes: 8_903, ..work };
-        let error = wrong.measure(&Engine::default()).unwrap_err();
+        let error = wrong.measure(&Counter::new()).unwrap_err();
         assert_eq!(error.to_string(), "startpos at depth 3: 8902 nodes, not 8903");
     }
 }

@@ -2,31 +2,40 @@
 //!
 //! Perft counts the leaves of the tree of legal moves. Engine authors use it to prove a
 //! move generator right, to find the position where it is wrong, and to measure its speed.
-//! This crate is the library behind the `perft` program: a [`Board`], its
-//! [legal moves](Board::legal_moves), [making](Board::make) and [taking back](Board::unmake)
-//! moves, and drivers that [count](perft()) and [divide](divide()).
+//! This crate is the library behind the `perft` program.
 //!
 //! ```
-//! use perft::{Board, Variant, perft};
+//! use perft::{Board, Counter, perft};
 //!
-//! let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-//! let board = Board::from_fen(fen, Variant::Standard)?;
+//! let mut board: Board =
+//!     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse()?;
 //! assert_eq!(board.legal_moves().len(), 48);
 //! assert_eq!(perft(&board, 3)?, 97_862);
+//!
+//! let castle = board.parse_uci("e1g1")?;
+//! board.make(castle);
+//! assert_eq!(Counter::new().divide(&board, 2)?.branches.len(), 43);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # How it is built
-//! Data flows one way: FEN text becomes a [`Board`]; [`attacks`] and [`sliders`] say what
-//! men see; [`movegen`] turns that into legal moves; [`perft()`] counts them, a [`Job`] does
-//! so on many threads and with a [`Table`]; [`suite`] compares counts with known ones. Nothing
-//! in the library prints.
+//! # Layers
+//! A module uses only modules above its own in this list; `tests/layers.rs` holds it to that.
+//!
+//! | layer | modules |
+//! |---|---|
+//! | values | [`types`], [`random`], [`sys`] |
+//! | attacks | [`attacks`] |
+//! | positions | [`board`], [`movegen`], [`notation`], [`positions`] |
+//! | counting | the module `perft`: [`Counter`], [`Table`], the kernels |
+//! | tools | [`bench`](mod@bench), [`suite`], [`rules`], [`uci`], [`compare`], [`plan`], [`lab`] |
+//!
+//! The program (`src/cli`) is the layer above. The library prints nothing.
 
 pub mod attacks;
 pub mod bench;
 pub mod board;
 pub mod compare;
-mod cpu;
+pub mod lab;
 pub mod movegen;
 pub mod notation;
 mod perft;
@@ -34,24 +43,21 @@ pub mod plan;
 pub mod positions;
 pub mod random;
 pub mod rules;
-pub mod sliders;
 pub mod suite;
-#[doc(hidden)]
-pub mod threads;
+pub mod sys;
 pub mod types;
 pub mod uci;
 
-pub use board::{Board, BoardError, FenError, PositionError, Undo};
-pub use cpu::{Cpu, CpuError};
+pub use board::{Board, FenError, Position};
 pub use perft::{
-    Branch, Counted, Depth, Divide, Engine, Job, Kernel, PerftError, Progress, Report, Stats,
-    Table, TableError, TableUse, UnknownKernel, Workers, available_memory, divide, divide_with,
-    perft, perft_memo, stats,
+    Backend, Branch, CountError, Counter, Depth, Divide, Kernel, Progress, SliderChoice, Stats,
+    Table, TableError, UnknownKernel, estimate, perft,
 };
 pub use suite::Suite;
+pub use sys::{CancelToken, Cpu};
 pub use types::{
-    Bitboard, CastlingRights, Color, File, Move, MoveKind, MoveList, ParseSquareError, Piece, Rank,
-    Square, Variant, Wing,
+    Bitboard, CastlingMode, CastlingRights, CastlingSide, Color, File, Move, MoveKind, MoveList,
+    Piece, Rank, Square,
 };
 
 // It needs the lines of plans.
@@ -62,3 +68,8 @@ mod fuzzed;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The examples of the page on finding bugs, run as doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/finding-bugs.md")]
+struct FindingBugs;

@@ -1,14 +1,14 @@
 //! A small seeded generator of random numbers.
 //!
-//! Suites, magics, Zobrist keys and random positions must come out the same on every
-//! machine and in every version, so they do not hang on another crate's stream.
+//! Suites, magics, Zobrist keys and random positions must be the same on every machine and in every
+//! version, so they do not depend on another crate's stream.
 
-/// The splitmix64 generator: a counter whose values are scrambled.
+/// The splitmix64 generator: a counter whose values are mixed.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream that belongs to `seed`.
+    /// The stream of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -24,11 +24,11 @@ impl Rng {
 
     /// A number below `bound`, which is not zero. The bias is below `bound` in 2^64.
     pub const fn below(&mut self, bound: usize) -> usize {
-        assert!(bound > 0, "a number below zero was asked for");
+        assert!(bound > 0, "there is no number below 0");
         ((self.next_u64() as u128 * bound as u128) >> 64) as usize
     }
 
-    /// One of `items`, `None` if there are none.
+    /// One of `items`; `None` if there is none.
     pub const fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
     }
@@ -56,10 +56,10 @@ mod tests {
     #[test]
     fn every_number_below_the_bound_comes_up() {
         let mut rng = Rng::new(1);
-        let mut seen = [0_u32; 7];
+        let mut counts = [0_u32; 7];
         for _ in 0..7_000 {
-            seen[rng.below(7)] += 1;
+            counts[rng.below(7)] += 1;
         }
-        assert!(seen.iter().all(|&count| (800..1_200).contains(&count)), "{seen:?}");
+        assert!(counts.iter().all(|&count| (800..1_200).contains(&count)), "{counts:?}");
     }
 }

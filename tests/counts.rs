@@ -1,19 +1,19 @@
-//! The drivers against known counts, each other, and Stockfish.
+//! Counts against known ones, against other libraries and Stockfish, and with every backend,
+//! number of threads and table.
 
 mod oracles;
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
-use oracles::{Stockfish, cozy_board, cozy_perft};
+use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 use perft::bench::WORK;
+use perft::lab::System;
 use perft::positions::random::{chess960_start, random_game, random_placement};
 use perft::random::Rng;
-use perft::sliders::System;
 use perft::suite::{Options, Outcome, run};
 use perft::{
-    Board, Cpu, Engine, Job, Kernel, PerftError, Suite, Table, Variant, Workers, divide, perft,
-    perft_memo, positions,
+    Board, CastlingMode, CountError, Counter, Cpu, Kernel, Suite, Table, perft, positions,
 };
 
 #[test]
@@ -31,9 +31,8 @@ fn our_suites_are_right() {
 fn our_suites_are_right_with_every_slider_system() {
     let suites = Suite::embedded();
     for sliders in System::ALL {
-        let engine = Engine { sliders, ..Engine::default() };
-        let mut options = Options { max_nodes: 100_000, ..Options::default() };
-        options.workers.engine = engine;
+        let counter = Options::default().counter.sliders(sliders);
+        let options = Options { max_nodes: 100_000, counter };
         let outcomes = run(&suites, &options, |_| {});
         assert!(outcomes.len() > 1_000);
         let wrong: Vec<_> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
@@ -47,28 +46,26 @@ fn our_suites_have_what_they_promise() {
     assert!(standard.entries.len() >= 36 + 120);
     assert!(chess960.entries.len() >= 120);
     assert!(tricky.entries.len() >= 40);
-    assert!(standard.entries.iter().all(|entry| entry.board.variant() == Variant::Standard));
-    let needs_960 = |suite: &Suite| {
-        let boards = suite.entries.iter().map(|entry| entry.board.variant());
-        boards.filter(|&variant| variant == Variant::Chess960).count()
+    let needs_chess960 = |suite: &Suite| {
+        let modes = suite.entries.iter().map(|entry| entry.position.castling_mode());
+        modes.filter(|&mode| mode == CastlingMode::Chess960).count()
     };
-    assert!(needs_960(&chess960) > 60 && needs_960(&tricky) > 10);
+    assert_eq!(needs_chess960(&standard), 0);
+    assert!(needs_chess960(&chess960) > 60 && needs_chess960(&tricky) > 10);
 }
 
 #[test]
-fn what_is_finished_when_a_suite_is_stopped_is_told() {
-    let stop = AtomicBool::new(false);
-    let workers = Workers { stop: &stop, ..Workers::default() };
-    let options = Options { workers, ..Options::default() };
+fn a_cancelled_suite_returns_the_finished_counts() {
+    let options = Options::default();
     let suites = Suite::embedded();
-    let outcomes = run(&suites, &options, |_| stop.store(true, Ordering::Relaxed));
+    let outcomes = run(&suites, &options, |_| options.counter.cancel_token().cancel());
     assert!((1..1_900).contains(&outcomes.len()), "{}", outcomes.len());
     assert!(outcomes.iter().all(Outcome::is_right));
     assert!(run(&suites, &options, |_| {}).is_empty());
 }
 
 #[test]
-fn a_wrong_count_is_noticed() {
+fn a_wrong_count_is_reported() {
     let suite = Suite::parse("wrong", "8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 18 ;D2 93").unwrap();
     let outcomes = run(&[suite], &Options::default(), |_| {});
     assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, false]);
@@ -76,7 +73,7 @@ fn a_wrong_count_is_noticed() {
 }
 
 #[test]
-fn all_drivers_agree() {
+fn all_backends_agree() {
     let mut rng = Rng::new(41);
     for game in 0..60 {
         let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
@@ -87,14 +84,14 @@ fn all_drivers_agree() {
             for kernel in Kernel::ALL {
                 for cpu in Cpu::ALL {
                     for sliders in [System::Fancy, System::Pext, System::Rays] {
-                        let engine = Engine { kernel, sliders, cpu };
-                        let nodes = engine.count(board, depth);
-                        assert_eq!(nodes, Ok(expected), "{engine:?} on {board:?}");
+                        let counter = Counter::new().kernel(kernel).sliders(sliders).cpu(cpu);
+                        let nodes = counter.count(board, depth);
+                        assert_eq!(nodes, Ok(expected), "{counter:?} on {board:?}");
                     }
                 }
             }
             assert_eq!(perft_memo(board, depth), Ok(expected), "{board:?}");
-            assert_eq!(divide(board, depth, Variant::Standard).unwrap().nodes, expected);
+            assert_eq!(Counter::new().divide(board, depth).unwrap().nodes, expected);
         }
     }
 }
@@ -102,13 +99,12 @@ fn all_drivers_agree() {
 #[test]
 fn deep_counts_go_past_64_bits() {
     // Two kings behind a wall of locked pawns: few positions, so deep counts are quick.
-    let fen = "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/4K3 w - -";
-    let board = Board::from_fen(fen, Variant::Standard).unwrap();
+    let board: Board = "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/4K3 w - -".parse().unwrap();
     assert_eq!(perft(&board, 9), perft_memo(&board, 9));
     let nodes = perft_memo(&board, 40).unwrap();
     assert!(nodes > u128::from(u64::MAX), "{nodes}");
-    // Where 128 bits do not hold the count either, that is an error and not a wrong count.
-    assert_eq!(perft_memo(&board, 255), Err(PerftError::Overflow));
+    // A count above 128 bits is an error, not a wrong count.
+    assert_eq!(perft_memo(&board, 255), Err(CountError::Overflow));
 }
 
 #[test]
@@ -120,7 +116,7 @@ fn known_counts_of_the_start_position() {
     }
 }
 
-/// Does something with each item, on two threads.
+/// Runs a check on each item, on two threads.
 fn on_two_threads<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     let (left, right) = items.split_at(items.len() / 2);
     std::thread::scope(|scope| {
@@ -129,7 +125,7 @@ fn on_two_threads<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// 5,000 random positions at depth 4: from play, standard and Chess960, and from placements.
+/// 5,000 random positions at depth 4: from standard and Chess960 games, and from placements.
 #[test]
 fn random_positions_have_the_counts_of_cozy_chess() {
     let mut rng = Rng::new(43);
@@ -143,29 +139,27 @@ fn random_positions_have_the_counts_of_cozy_chess() {
                 *random_game(&mut rng, start, plies).last().unwrap()
             }
         };
-        // Its rules for odd positions are stricter than ours in a few cases.
-        if let Ok(cozy) = cozy_board(&board.fen(Variant::Chess960), Variant::Chess960) {
+        if let Ok(cozy) = cozy_board(&board) {
             positions.push((board, cozy));
         }
     }
     on_two_threads(&positions, |(board, cozy)| {
         let expected = u128::from(cozy_perft(cozy, 4));
-        assert_eq!(perft(board, 4), Ok(expected), "{}", board.fen(Variant::Chess960));
+        assert_eq!(perft(board, 4), Ok(expected), "{board}");
     });
 }
 
 #[test]
-fn positions_to_measure_on_have_the_counts_of_cozy_chess() {
+fn bench_positions_have_the_counts_of_cozy_chess() {
     on_two_threads(&WORK, |work| {
-        let cozy = cozy_board(work.fen, work.variant).unwrap();
+        let cozy = cozy_board(&work.fen.parse().unwrap()).unwrap();
         assert_eq!(cozy_perft(&cozy, work.depth), work.nodes, "{}", work.name);
     });
 }
 
-/// Many threads and a table so small that every entry is fought over.
+/// Many threads and a table so small that they overwrite each other's entries all the time.
 #[test]
 fn threads_and_a_tiny_table_never_change_a_count() {
-    let stop = AtomicBool::new(false);
     let mut rng = Rng::new(44);
     for number in 0..2_000 {
         let board = match number % 3 {
@@ -175,63 +169,52 @@ fn threads_and_a_tiny_table_never_change_a_count() {
                 *random_game(&mut rng, Board::startpos(), plies).last().unwrap()
             }
         };
-        let table = Table::new([64, 256, 4_096][number % 3]).unwrap();
-        let (depth, engine) = (4, Engine::default());
+        let table = Arc::new(Table::new([64, 256, 4_096][number % 3]).unwrap());
         let threads = NonZero::new(1 + number % 16).unwrap();
-        let (variant, table) = (Variant::Chess960, Some(&table));
-        let job = Job { board, depth, variant, engine, threads, table, stop: &stop };
-        let counted = job.run(|_| {}).unwrap();
-        let expected = divide(&board, depth, variant).unwrap();
-        let fen = board.fen(variant);
-        assert_eq!((counted.nodes, counted.complete), (expected.nodes, true), "{fen}");
-        assert_eq!(counted.branches, expected.branches, "{fen}");
+        let counter = Counter::new().threads(threads).table(table);
+        let divide = Counter::new().divide(&board, 4);
+        assert!(divide.is_ok());
+        assert_eq!(counter.divide(&board, 4), divide, "{board}");
     }
 }
 
 /// Small depths, few moves, and depths beyond 64 bits, with a table.
 #[test]
 fn every_depth_is_counted_with_a_table() {
-    let stop = AtomicBool::new(false);
-    let table = Table::new(1 << 24).unwrap();
-    let threads = NonZero::new(3).unwrap();
+    let table = Arc::new(Table::new(1 << 24).unwrap());
+    let counter = Counter::new().threads(NonZero::new(3).unwrap()).table(table);
     for fen in [
         "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/4K3 w - -",
         "7k/5Q2/6K1/8/8/8/8/8 b - -",
         "R6k/6pp/8/8/8/8/8/K7 b - -",
     ] {
-        let board = Board::from_fen(fen, Variant::Standard).unwrap();
+        let board: Board = fen.parse().unwrap();
         for depth in [0, 1, 2, 3, 5, 9, 12, 40] {
-            let (variant, engine) = (Variant::Standard, Engine::default());
-            let table = Some(&table);
-            let job = Job { board, depth, variant, engine, threads, table, stop: &stop };
-            let counted = job.run(|_| {}).map(|counted| counted.nodes);
-            assert_eq!(counted, perft_memo(&board, depth), "{fen} {depth}");
+            let divide = counter.divide(&board, depth).map(|divide| divide.nodes);
+            assert_eq!(divide, perft_memo(&board, depth), "{fen} {depth}");
+            assert_eq!(counter.count(&board, depth), divide, "{fen} {depth}");
         }
     }
 }
 
 /// 1,000 random positions, half of them Chess960, at depth 3.
 #[test]
-fn divide_is_that_of_stockfish() {
+fn divides_are_those_of_stockfish() {
     let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
     let mut rng = Rng::new(42);
     for number in 0..1_000 {
-        let variant = if number % 2 == 0 { Variant::Standard } else { Variant::Chess960 };
-        let start = match variant {
-            Variant::Standard => Board::startpos(),
-            Variant::Chess960 => chess960_start(rng.below(960)),
-        };
+        let start =
+            if number % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
         let plies = rng.below(120);
         let board = *random_game(&mut rng, start, plies).last().unwrap();
-        let fen = board.fen(variant);
-        let (theirs, total) = stockfish.divide(&fen, variant, 3);
-        let ours = divide(&board, 3, variant).unwrap();
+        let (theirs, total) = stockfish.divide(&board, 3);
+        let ours = Counter::new().divide(&board, 3).unwrap();
         let branches: Vec<(String, u64)> = ours
             .branches
             .iter()
-            .map(|branch| (branch.mv.uci(variant), branch.nodes as u64))
+            .map(|branch| (board.uci(branch.mv), branch.nodes as u64))
             .collect();
-        assert_eq!(branches, theirs, "{fen}");
-        assert_eq!(ours.nodes as u64, total, "{fen}");
+        assert_eq!(branches, theirs, "{board}");
+        assert_eq!(ours.nodes as u64, total, "{board}");
     }
 }

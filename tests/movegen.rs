@@ -1,36 +1,36 @@
-//! The generator against a slow one that makes every move and looks, and against other
-//! libraries.
+//! The move generator against the slow reference in `perft::rules` and against other libraries.
 
 mod oracles;
 
+use std::collections::{HashMap, HashSet};
+
 use oracles::{chess_board, chess_moves, cozy_board, cozy_moves, our_moves};
+use perft::lab::System;
 use perft::positions::random::{chess960_start, random_game};
 use perft::random::Rng;
 use perft::rules::Game;
-use perft::sliders::{Fancy, Rays};
-use perft::{Board, MoveKind, Piece, Suite, Variant, movegen};
+use perft::{Board, CastlingMode, Counter, MoveKind, Piece, Suite, positions};
 
 fn board(fen: &str) -> Board {
-    Board::from_fen(fen, Variant::Chess960).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    Board::from_fen(fen, CastlingMode::Chess960).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 fn has_move(fen: &str, uci: &str) -> bool {
-    our_moves(&board(fen), Variant::Chess960).iter().any(|mv| mv == uci)
+    our_moves(&board(fen)).iter().any(|mv| mv == uci)
 }
 
-/// Every node of a small tree: list, count, slow truth, make and unmake, key, invariants,
+/// Every node of a small tree: list, count, slow reference, make and unmake, hash, invariants,
 /// FEN round trip.
-fn check_tree(board: &mut Board, depth: u8, nodes: &mut u64) {
+fn check_tree(board: &mut Board, depth: u8, by_rays: &Counter, nodes: &mut u64) {
     *nodes += 1;
-    let fen = board.fen(Variant::Chess960);
+    let fen = format!("{board:#}");
     assert_eq!(board.check_invariants(), Ok(()), "{fen}");
-    let again = Board::from_fen(&fen, Variant::Chess960);
+    let again = Board::from_fen(&fen, CastlingMode::Chess960);
     assert_eq!(again.as_ref(), Ok(&*board), "{fen} is not read back");
 
     let mut moves = board.legal_moves();
     assert_eq!(board.count_legal_moves() as usize, moves.len(), "count and list in {fen}");
-    let by_rays = movegen::legal_moves::<Rays>(board);
-    assert_eq!(by_rays, moves, "sliders in {fen}");
+    assert_eq!(by_rays.count(board, 1), Ok(moves.len() as u128), "sliders in {fen}");
     moves.sort_unstable();
     assert!(moves.windows(2).all(|pair| pair[0] != pair[1]), "a move twice in {fen}");
     assert_eq!(moves.to_vec(), Game::new(board, None).moves(), "slow generator in {fen}");
@@ -41,20 +41,19 @@ fn check_tree(board: &mut Board, depth: u8, nodes: &mut u64) {
         let before = *board;
         assert_eq!(board.piece_on(mv.from()), Some(mv.piece()), "{mv:?} in {fen}");
         let undo = board.make(mv);
-        check_tree(board, depth - 1, nodes);
-        board.unmake(mv, undo);
+        check_tree(board, depth - 1, by_rays, nodes);
+        board.unmake(undo);
         assert_eq!(*board, before, "{mv:?} in {fen} is not taken back");
-        assert_eq!(board.key(), before.key());
+        assert_eq!(board.hash(), before.hash());
     }
 }
 
 #[test]
 fn every_node_of_the_suites_trees_is_right() {
+    let by_rays = Counter::new().sliders(System::Rays);
     let mut nodes = 0;
-    for suite in Suite::embedded() {
-        for entry in suite.entries {
-            check_tree(&mut entry.board.clone(), 2, &mut nodes);
-        }
+    for entry in Suite::embedded().iter().flat_map(|suite| &suite.entries) {
+        check_tree(&mut entry.position.board().clone(), 2, &by_rays, &mut nodes);
     }
     assert!(nodes > 200_000, "{nodes} nodes were checked");
 }
@@ -72,10 +71,10 @@ fn random_walks_keep_every_invariant_and_can_be_taken_back() {
             let before = board;
             let undo = board.make(mv);
             assert_eq!(board.check_invariants(), Ok(()), "{mv:?} in {before:?}");
-            history.push((before, mv, undo));
+            history.push((before, undo));
         }
-        for (before, mv, undo) in history.into_iter().rev() {
-            board.unmake(mv, undo);
+        for (before, undo) in history.into_iter().rev() {
+            board.unmake(undo);
             assert_eq!(board, before);
         }
         assert_eq!(board, start);
@@ -98,65 +97,63 @@ fn moves_are_those_of_cozy_chess() {
     let positions = random_positions(21, 120);
     assert!(positions.len() > 10_000);
     for board in positions {
-        let fen = board.fen(Variant::Chess960);
-        let cozy = cozy_board(&fen, Variant::Chess960).unwrap();
-        assert_eq!(our_moves(&board, Variant::Chess960), cozy_moves(&cozy), "{fen}");
+        let board = board.with_chess960();
+        let cozy = cozy_board(&board).unwrap();
+        assert_eq!(our_moves(&board), cozy_moves(&cozy), "{board}");
     }
 }
 
 #[test]
 fn moves_are_those_of_chess() {
-    let positions = random_positions(22, 120);
-    let standard: Vec<_> =
-        positions.iter().filter(|board| board.variant() == Variant::Standard).collect();
-    assert!(standard.len() > 5_000);
-    for board in standard {
-        let fen = board.fen(Variant::Standard);
-        let chess = chess_board(&fen).unwrap();
-        assert_eq!(our_moves(board, Variant::Standard), chess_moves(&chess), "{fen}");
+    let standard = |board: Board| board.with_castling_mode(CastlingMode::Standard);
+    let positions: Vec<Board> =
+        random_positions(22, 120).into_iter().filter_map(standard).collect();
+    assert!(positions.len() > 5_000);
+    for board in positions {
+        let chess = chess_board(&board).unwrap();
+        assert_eq!(our_moves(&board), chess_moves(&chess), "{board}");
     }
 }
 
 #[test]
-fn equal_positions_reached_by_different_ways_have_equal_keys() {
+fn equal_positions_reached_by_different_moves_have_equal_hashes() {
     let play = |moves: &str| {
         let mut board = Board::startpos();
         for text in moves.split(' ') {
-            let mv = board.parse_uci(text, Variant::Standard).unwrap();
-            let _ = board.make(mv);
+            board.make(board.parse_uci(text).unwrap());
         }
         board
     };
     let one = play("g1f3 g8f6 b1c3 b8c6");
     let other = play("b1c3 b8c6 g1f3 g8f6");
-    assert_eq!((one.key(), one.identity()), (other.key(), other.identity()));
-    // A double push that nobody can take leaves no trace but the pawn.
+    assert_eq!((one.hash(), one.pack()), (other.hash(), other.pack()));
+    // A double push sets no en-passant square where no capture is legal.
     let pushed = play("e2e4 e7e6 d2d4 d7d5");
     let stepped = play("e2e3 e7e6 e3e4 d7d6 d2d4 d6d5");
-    assert_eq!((pushed.key(), pushed.identity()), (stepped.key(), stepped.identity()));
+    assert_eq!((pushed.hash(), pushed.pack()), (stepped.hash(), stepped.pack()));
     assert_eq!(pushed.en_passant(), None);
-    // One that can be taken does.
+    // Where one is legal, it does.
     let en_passant = play("e2e4 a7a6 e4e5 d7d5");
     let without = play("e2e4 d7d6 e4e5 a7a6 g1f3 d6d5 f3g1");
     assert_eq!(en_passant.en_passant().map(|square| square.to_string()).as_deref(), Some("d6"));
-    assert_ne!(en_passant.key(), without.key());
+    assert_ne!(en_passant.hash(), without.hash());
 }
 
 #[test]
-fn identity_and_key_tell_the_same_positions_apart() {
-    let mut seen = std::collections::HashMap::new();
-    let mut identities = std::collections::HashSet::new();
+fn packed_boards_and_hashes_distinguish_the_same_positions() {
+    let mut by_hash = HashMap::new();
+    let mut packed = HashSet::new();
     for board in random_positions(23, 300) {
-        let known = *seen.entry(board.key()).or_insert(board.identity());
-        assert_eq!(known, board.identity(), "{board:?}");
-        identities.insert(board.identity());
+        let known = *by_hash.entry(board.hash()).or_insert(board.pack());
+        assert_eq!(known, board.pack(), "{board:?}");
+        packed.insert(board.pack());
     }
-    assert_eq!(seen.len(), identities.len());
+    assert_eq!(by_hash.len(), packed.len());
 }
 
 #[test]
 fn en_passant_is_illegal_when_it_exposes_the_king() {
-    // Both pawns leave the rank; pinned on a diagonal, on a file; the taken pawn shielded.
+    // Both pawns leave the rank; a pin on a diagonal, on a file; the captured pawn was a shield.
     assert!(!has_move("8/8/8/K2pP2q/8/8/8/7k w - d6 0 1", "e5d6"));
     assert!(!has_move("4k3/6b1/8/3pP3/8/2K5/8/8 w - d6 0 1", "e5d6"));
     assert!(!has_move("4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"));
@@ -194,12 +191,12 @@ fn chess960_castling_goes_to_the_fixed_squares_from_anywhere() {
         ("4k3/8/8/8/8/8/8/4KR2 w F - 0 1", "e1f1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
     ] {
         let mut board = board(fen);
-        let mv = board.parse_uci(uci, Variant::Chess960).unwrap();
+        let mv = board.parse_uci(uci).unwrap();
         assert_eq!(mv.kind(), MoveKind::Castle, "{fen}");
         let before = board;
         let undo = board.make(mv);
-        assert_eq!(board.fen(Variant::Chess960), after);
-        board.unmake(mv, undo);
+        assert_eq!(board.to_string(), after);
+        board.unmake(undo);
         assert_eq!(board, before);
     }
 }
@@ -214,10 +211,9 @@ fn a_castling_rook_that_shields_its_king_stays() {
 #[test]
 fn a_right_is_gone_once_its_rook_was_captured() {
     let mut board = board("r3k2r/8/8/8/8/8/6b1/R3K2R b HAha - 0 1");
-    let mv = board.parse_uci("g2h1", Variant::Chess960).unwrap();
-    let undo = board.make(mv);
+    let undo = board.make(board.parse_uci("g2h1").unwrap());
     assert_eq!(undo.captured(), Some(Piece::Rook));
-    assert_eq!(board.fen(Variant::Chess960), "r3k2r/8/8/8/8/8/8/R3K2b w Aha - 0 2");
+    assert_eq!(board.to_string(), "r3k2r/8/8/8/8/8/8/R3K2b w Aha - 0 2");
 }
 
 #[test]
@@ -228,20 +224,21 @@ fn the_king_may_not_step_back_along_the_line_of_a_check() {
 
 #[test]
 fn the_position_with_the_most_moves_has_218() {
-    let board = perft::positions::by_name("most-moves").unwrap();
+    let board = positions::by_name("most-moves").unwrap();
     assert_eq!(board.legal_moves().len(), 218);
-    assert_eq!(movegen::count_legal_moves::<Fancy>(&board), 218);
+    assert_eq!(board.count_legal_moves(), 218);
 }
 
 #[test]
 fn uci_moves_are_read_in_both_castling_spellings() {
-    let board = board("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1");
-    for variant in [Variant::Standard, Variant::Chess960] {
-        let castle = board.parse_uci("e1g1", variant).unwrap();
-        assert_eq!(castle, board.parse_uci("e1h1", variant).unwrap());
+    let chess960 = board("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1");
+    let standard = chess960.with_castling_mode(CastlingMode::Standard).unwrap();
+    for board in [standard, chess960] {
+        let castle = board.parse_uci("e1g1").unwrap();
+        assert_eq!(castle, board.parse_uci("e1h1").unwrap());
         assert_eq!(castle.kind(), MoveKind::Castle);
-    }
-    for wrong in ["", "e1", "e1e3", "e2e4", "e1g1q", "0000", "E1G1", "é1g1"] {
-        assert!(board.parse_uci(wrong, Variant::Standard).is_err(), "{wrong}");
+        for wrong in ["", "e1", "e1e3", "e2e4", "e1g1q", "0000", "E1G1", "é1g1"] {
+            assert!(board.parse_uci(wrong).is_err(), "{wrong}");
+        }
     }
 }

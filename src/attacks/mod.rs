@@ -1,48 +1,108 @@
-//! What the men that do not slide attack, and the geometry of lines.
+//! Attack sets of all pieces, and `between` and `line` masks.
 //!
-//! All tables are computed while compiling. Attacks are sets without regard to whose men
-//! stand there: friends are removed with `attacks & !us`, captures are `attacks & them`.
+//! An attack set does not depend on whose pieces stand where: friends are removed with
+//! `attacks - us`, captures are `attacks & them`.
+//!
+//! Knights, kings and pawns have tables here. For rooks and bishops, [`rays`] is the slow
+//! reference, [`magic`] works on any CPU and [`pext`] needs one instruction; each has the same two
+//! functions, as an implementation of [`Sliders`]. All tables are computed at compile time.
+//!
+//! ```
+//! use perft::attacks::{Sliders, magic::Magic, rays::Rays};
+//! use perft::{Bitboard, Square};
+//!
+//! let occupied = Bitboard::from_iter([Square::D6, Square::B4, Square::H4, Square::D4]);
+//! let attacks = Magic.rook(Square::D4, occupied);
+//! assert_eq!(attacks, Rays.rook(Square::D4, occupied));
+//! assert_eq!(attacks.to_string(), "\
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . X . . . .
+//! . . . X . . . .
+//! . X X . X X X X
+//! . . . X . . . .
+//! . . . X . . . .
+//! . . . X . . . .");
+//! ```
 
-use crate::sliders::{Slider, rays};
+pub(crate) mod lines;
+pub mod magic;
+pub(crate) mod magics;
+pub mod pext;
+pub mod rays;
+mod tables;
+
 use crate::types::{Bitboard, Color, Square};
+use rays::Slider;
 
-type Table = [Bitboard; 64];
+/// Attacks of rooks, bishops and queens.
+///
+/// The first blocker on each ray belongs to the attack set, whatever its color. It makes no
+/// difference whether the slider's own square is in `occupied`.
+pub trait Sliders {
+    /// Attacks of a rook on `square`.
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard;
 
-static KNIGHT: Table =
+    /// Attacks of a bishop on `square`.
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard;
+
+    /// Attacks of a queen on `square`: those of a rook and a bishop.
+    #[inline(always)]
+    fn queen(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.rook(square, occupied) | self.bishop(square, occupied)
+    }
+}
+
+impl<S: Sliders + ?Sized> Sliders for &S {
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        (**self).rook(square, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        (**self).bishop(square, occupied)
+    }
+}
+
+type BySquare = [Bitboard; 64];
+
+static KNIGHT: BySquare =
     steps(&[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
-static KING: Table = steps(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
-static PAWN: [Table; 2] = [steps(&[(-1, 1), (1, 1)]), steps(&[(-1, -1), (1, -1)])];
-static ROOK_LINES: Table = lines(Slider::Rook);
-static BISHOP_LINES: Table = lines(Slider::Bishop);
-static BETWEEN: [Table; 64] = between_table();
-static LINE: [Table; 64] = line_table();
+static KING: BySquare =
+    steps(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+static PAWN: [BySquare; 2] = [steps(&[(-1, 1), (1, 1)]), steps(&[(-1, -1), (1, -1)])];
+static ROOK_LINES: BySquare = lines(Slider::Rook);
+static BISHOP_LINES: BySquare = lines(Slider::Bishop);
+static BETWEEN: [BySquare; 64] = between_table();
+static LINE: [BySquare; 64] = line_table();
 
-/// The squares that a knight on `square` attacks.
+/// Attacks of a knight on `square`.
 #[inline(always)]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// The squares that a king on `square` attacks.
+/// Attacks of a king on `square`.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// The squares that a pawn of `color` on `square` attacks.
+/// Attacks of a pawn of `color` on `square`.
 #[inline(always)]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
-/// The squares that the pawns of `color` attack, all at once.
+/// Attacks of a set of pawns of `color`.
 #[inline(always)]
 pub const fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(color);
     Bitboard(ahead.east().0 | ahead.west().0)
 }
 
-/// What a set of knights attacks.
+/// Attacks of a set of knights.
 #[inline(always)]
 pub const fn knights(knights: Bitboard) -> Bitboard {
     let (near_east, near_west) = (knights.east(), knights.west());
@@ -52,7 +112,7 @@ pub const fn knights(knights: Bitboard) -> Bitboard {
     Bitboard(near.0 << 16 | near.0 >> 16 | far.north().0 | far.south().0)
 }
 
-/// What a set of kings attacks.
+/// Attacks of a set of kings.
 #[inline(always)]
 pub const fn kings(kings: Bitboard) -> Bitboard {
     let row = kings.0 | kings.east().0 | kings.west().0;
@@ -81,14 +141,14 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// The men of two sets that are on a line with a square: the first on its rank or file, the
-/// second on its diagonals; whatever stands between.
+/// Members of `orthogonal` on the rank or file of `square`, and of `diagonal` on its diagonals,
+/// whatever stands between.
 #[inline(always)]
 pub fn aligned(square: Square, orthogonal: Bitboard, diagonal: Bitboard) -> Bitboard {
     (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal)
 }
 
-const fn lines(slider: Slider) -> Table {
+const fn lines(slider: Slider) -> BySquare {
     let mut table = [Bitboard::EMPTY; 64];
     let mut index = 0;
     while index < 64 {
@@ -98,7 +158,7 @@ const fn lines(slider: Slider) -> Table {
     table
 }
 
-const fn steps(deltas: &[(i8, i8)]) -> Table {
+const fn steps(deltas: &[(i8, i8)]) -> BySquare {
     let mut table = [Bitboard::EMPTY; 64];
     let mut index = 0;
     while index < 64 {
@@ -114,18 +174,18 @@ const fn steps(deltas: &[(i8, i8)]) -> Table {
     table
 }
 
-const fn between_table() -> [Table; 64] {
+const fn between_table() -> [BySquare; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut from = 0;
     while from < 64 {
         let mut i = 0;
         while i < 8 {
             let (east, north) = rays::DIRECTIONS[i];
-            let mut passed = Bitboard::EMPTY;
+            let mut crossed = Bitboard::EMPTY;
             let mut square = Square::from_index(from);
             while let Some(next) = rays::step(square, east, north) {
-                table[from][next.index()] = passed;
-                passed.0 |= next.bitboard().0;
+                table[from][next.index()] = crossed;
+                crossed.0 |= next.bitboard().0;
                 square = next;
             }
             i += 1;
@@ -135,7 +195,7 @@ const fn between_table() -> [Table; 64] {
     table
 }
 
-const fn line_table() -> [Table; 64] {
+const fn line_table() -> [BySquare; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut from = 0;
     while from < 64 {
@@ -188,7 +248,7 @@ mod tests {
             for b in Square::all() {
                 let rook = rays::rook(a, b.bitboard()).contains(b);
                 let bishop = rays::bishop(a, b.bitboard()).contains(b);
-                let seen_from_both = |slide: fn(Square, Bitboard) -> Bitboard| {
+                let attacked_from_both = |slide: fn(Square, Bitboard) -> Bitboard| {
                     slide(a, b.bitboard()) & slide(b, a.bitboard())
                 };
                 let full = |slide: fn(Square, Bitboard) -> Bitboard| {
@@ -197,9 +257,9 @@ mod tests {
                         | b.bitboard()
                 };
                 let (expected_between, expected_line) = if rook {
-                    (seen_from_both(rays::rook), full(rays::rook))
+                    (attacked_from_both(rays::rook), full(rays::rook))
                 } else if bishop {
-                    (seen_from_both(rays::bishop), full(rays::bishop))
+                    (attacked_from_both(rays::bishop), full(rays::bishop))
                 } else {
                     (Bitboard::EMPTY, Bitboard::EMPTY)
                 };

@@ -1,35 +1,41 @@
 //! FEN: reading, strictly, and writing.
 //!
-//! A FEN has six fields: men, side, castling, en passant, halfmove clock, move number. The
-//! clocks may be left out together and are then `0 1`.
+//! A FEN has six fields: pieces, side to move, castling, en passant, halfmove clock, move number.
+//! The clocks may be left out together and are then `0 1`.
 //!
-//! The reader refuses whatever is not a position, and names the culprit. It is lenient in
+//! The reader refuses anything that is not a position and names the culprit. It is lenient in
 //! three points, which do not change what is counted:
 //! - fields may be separated by any amount of white space;
 //! - an en-passant square behind a pawn that could have just moved is accepted even if no
-//!   pawn can take there, and left out of the board: FEN (always given), X-FEN (given if a
+//!   pawn can capture there, and left out of the board: FEN (always given), X-FEN (given if a
 //!   pawn stands beside) and the strict convention (given if a capture is legal) read alike;
 //! - castling letters may come in any order, and the clocks may be any number up to 65535.
 //!
+//! A board is written as its [castling mode](Board::castling_mode) has it; the alternate form
+//! `{:#}` is always Shredder-FEN.
+//!
 //! ```
-//! use perft::{Board, Variant};
+//! use perft::Board;
 //!
 //! let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2";
-//! let board = Board::from_fen(fen, Variant::Standard)?;
+//! let board: Board = fen.parse()?;
 //! assert_eq!(board.en_passant(), None);
+//! assert_eq!(format!("{board:#}").split(' ').nth(2), Some("HAha"));
 //!
-//! let error = Board::from_fen("8/8/8/8/8/8/8/8 w - -", Variant::Standard).unwrap_err();
+//! let error = "8/8/8/8/8/8/8/8 w - -".parse::<Board>().unwrap_err();
 //! assert_eq!(error.to_string(), "White has 0 kings, not one");
-//! # Ok::<(), perft::BoardError>(())
+//! # Ok::<(), perft::FenError>(())
 //! ```
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::str::FromStr;
 
-use super::{Board, PositionError};
-use crate::sliders::Fancy;
-use crate::types::{Bitboard, CastlingRights, Color, File, Piece, Rank, Square, Variant, Wing};
+use super::{Board, BoardBuilder, PositionError};
+use crate::types::{
+    Bitboard, CastlingMode, CastlingRights, CastlingSide, Color, File, Piece, Rank, Square,
+};
 
-/// A text that is not a FEN.
+/// The reason why a text is not a FEN of a position that can be played on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FenError {
@@ -50,50 +56,50 @@ pub enum FenError {
     /// Something follows the last field.
     #[error("{found:?} after the FEN's six fields")]
     ExtraField {
-        /// The first word too many.
+        /// The first extra field.
         found: String,
     },
     /// Not eight ranks.
-    #[error("{found} ranks in {men:?}, not 8")]
+    #[error("{found} ranks in {pieces:?}, not 8")]
     RankCount {
         /// The field.
-        men: String,
-        /// How many ranks it has.
+        pieces: String,
+        /// The number of ranks.
         found: usize,
     },
     /// A rank that is not eight squares wide.
     #[error("rank {} ({text:?}) is {width} squares wide, not 8", rank.digit())]
     RankWidth {
-        /// Which rank.
+        /// The rank.
         rank: Rank,
-        /// How FEN spells it.
+        /// Its text.
         text: String,
-        /// How wide it is.
+        /// Its width.
         width: u32,
     },
     /// Two numbers of empty squares side by side.
     #[error("rank {} ({text:?}) has two digits in a row", rank.digit())]
     AdjacentDigits {
-        /// Which rank.
+        /// The rank.
         rank: Rank,
-        /// How FEN spells it.
+        /// Its text.
         text: String,
     },
-    /// A letter that is no man.
+    /// A letter that is not a piece.
     #[error("{found:?} on rank {} is not a piece (PNBRQK or pnbrqk) or a digit 1 to 8", rank.digit())]
     BadPiece {
         /// The letter.
         found: char,
-        /// Which rank.
+        /// The rank.
         rank: Rank,
     },
-    /// Neither White nor Black.
+    /// Not a side to move.
     #[error("{found:?} is not a side to move (w or b)")]
     BadSide {
         /// The field.
         found: String,
     },
-    /// A letter that is no castling right.
+    /// A letter that is not a castling right.
     #[error("{found:?} in {field:?} is not a castling right (KQkq, A-H, a-h, or - for none)")]
     BadCastling {
         /// The letter.
@@ -101,38 +107,29 @@ pub enum FenError {
         /// The field.
         field: String,
     },
-    /// Not a square that a pawn can pass over.
+    /// Not an en-passant square of the side to move.
     #[error("{found:?} is not an en-passant square with {side} to move ({rank} or -)", rank = match side { Color::White => "a6 to h6", Color::Black => "a3 to h3" })]
     BadEnPassant {
         /// The field.
         found: String,
-        /// Who is to move.
+        /// The side to move.
         side: Color,
     },
     /// Not a number.
     #[error("{found:?} is not a {field} (0 to 65535)")]
     BadClock {
-        /// Which of the clocks.
+        /// The clock.
         field: &'static str,
         /// The field.
         found: String,
     },
-}
-
-/// Why a text is not a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BoardError {
-    /// It is not written as FEN wants it.
-    #[error(transparent)]
-    Fen(#[from] FenError),
-    /// It is well written, but not a position that can be played on.
+    /// Well-formed, but not a position that can be played on.
     #[error(transparent)]
     Position(#[from] PositionError),
 }
 
 /// The en-passant square that a FEN names.
-pub(crate) fn passed_square(fen: &str) -> Option<Square> {
+pub(super) fn en_passant_field(fen: &str) -> Option<Square> {
     fen.split_whitespace().nth(3).and_then(|field| field.parse().ok())
 }
 
@@ -140,202 +137,199 @@ impl Board {
     /// Reads a position; see the [module](self) for what is accepted.
     ///
     /// # Errors
-    /// The first thing that is found wrong: a field that is missing, then what cannot be read, then
-    /// what cannot be a position.
-    pub fn from_fen(text: &str, variant: Variant) -> Result<Self, BoardError> {
+    /// The first error found: a missing field, then a malformed field, then a position that cannot
+    /// be played on.
+    pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
         let mut fields = text.split_whitespace();
         let mut field = |field| fields.next().ok_or(FenError::MissingField { field });
-        let (men, side) = (field("piece")?, field("side to move")?);
+        let (pieces, side) = (field("piece")?, field("side to move")?);
         let (castling, en_passant) = (field("castling")?, field("en passant")?);
 
-        let side = match side {
+        let mut builder = Self::builder();
+        builder.castling_mode(mode);
+        builder.side_to_move(match side {
             "w" => Color::White,
             "b" => Color::Black,
-            _ => return Err(FenError::BadSide { found: side.to_owned() }.into()),
-        };
-        let mut board = Self::empty(side);
-        board.read_men(men)?;
+            _ => return Err(FenError::BadSide { found: side.to_owned() }),
+        });
+        read_pieces(&mut builder, pieces)?;
         if let Some(halfmove) = fields.next() {
-            board.state.halfmove_clock = clock("halfmove clock", halfmove)?;
+            let halfmove_clock = clock("halfmove clock", halfmove)?;
             let fullmove = fields
                 .next()
                 .ok_or_else(|| FenError::MissingMoveNumber { halfmove: halfmove.to_owned() })?;
-            board.state.fullmove_number = clock("move number", fullmove)?;
+            builder.clocks(halfmove_clock, clock("move number", fullmove)?);
         }
         if let Some(extra) = fields.next() {
-            return Err(FenError::ExtraField { found: extra.to_owned() }.into());
+            return Err(FenError::ExtraField { found: extra.to_owned() });
         }
 
-        board.validate()?;
-        board.read_castling(castling, variant)?;
+        let mut board = builder.build_pieces()?;
+        board.read_castling(castling)?;
         board.read_en_passant(en_passant)?;
-        board.state.key = board.key_from_scratch();
         debug_assert_eq!(board.check_invariants(), Ok(()));
         Ok(board)
     }
 
-    fn read_men(&mut self, men: &str) -> Result<(), FenError> {
-        let ranks: Vec<&str> = men.split('/').collect();
-        if ranks.len() != 8 {
-            return Err(FenError::RankCount { men: men.to_owned(), found: ranks.len() });
-        }
-        for (text, rank) in ranks.into_iter().zip(Rank::ALL.into_iter().rev()) {
-            let mut width = 0;
-            let mut after_digit = false;
-            for letter in text.chars() {
-                if let Some(empty @ 1..=8) = letter.to_digit(10) {
-                    if after_digit {
-                        return Err(FenError::AdjacentDigits { rank, text: text.to_owned() });
-                    }
-                    width += empty;
-                    after_digit = true;
-                    continue;
-                }
-                let bad_piece = FenError::BadPiece { found: letter, rank };
-                let piece = Piece::from_letter(letter).ok_or(bad_piece)?;
-                let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-                if let Some(&file) = File::ALL.get(width as usize) {
-                    self.toggle(color, piece, Square::new(file, rank));
-                }
-                width += 1;
-                after_digit = false;
-            }
-            if width != 8 {
-                return Err(FenError::RankWidth { rank, text: text.to_owned(), width });
-            }
-        }
-        Ok(())
-    }
-
-    fn read_castling(&mut self, field: &str, variant: Variant) -> Result<(), BoardError> {
+    fn read_castling(&mut self, field: &str) -> Result<(), FenError> {
         if field == "-" {
             return Ok(());
         }
         for letter in field.chars() {
-            let bad_letter = || FenError::BadCastling { found: letter, field: field.to_owned() };
             let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
             let king = self.king(color);
-            let rooks = self.men(color, Piece::Rook) & Bitboard::rank(color.back_rank());
+            let rooks = self.colored_pieces(color, Piece::Rook) & Bitboard::rank(color.back_rank());
+            let on_side = |side| move |&rook: &Square| CastlingSide::of(king, rook) == side;
             let rook = match letter.to_ascii_lowercase() {
-                // X-FEN: the outermost rook of the wing.
-                'k' => rooks.last().filter(|&rook| Wing::of(king, rook) == Wing::King),
-                'q' => rooks.first().filter(|&rook| Wing::of(king, rook) == Wing::Queen),
+                // X-FEN: the outermost rook of the side.
+                'k' => rooks.last().filter(on_side(CastlingSide::King)),
+                'q' => rooks.first().filter(on_side(CastlingSide::Queen)),
                 _ => {
-                    let file = File::from_letter(letter).ok_or_else(bad_letter)?;
-                    if variant == Variant::Standard {
+                    let bad = FenError::BadCastling { found: letter, field: field.to_owned() };
+                    let file = File::from_letter(letter).ok_or(bad)?;
+                    if self.mode == CastlingMode::Standard {
                         return Err(PositionError::CastlingNeedsChess960 { right: letter }.into());
                     }
-                    Some(Square::new(file, color.back_rank())).filter(|&sq| rooks.contains(sq))
+                    Some(Square::new(file, color.back_rank()))
                 }
             };
-            if king.rank() != color.back_rank() {
-                return Err(PositionError::CastlingKing { right: letter, color, king }.into());
-            }
-            let rook = rook.ok_or(PositionError::CastlingRook { right: letter, color })?;
-            if self.castling().rook(color, king, Wing::of(king, rook)).is_some() {
-                return Err(PositionError::CastlingTwice { right: letter }.into());
-            }
-            self.set_castling(self.castling().with(rook));
-            if variant == Variant::Standard && !self.has_standard_castling() {
-                return Err(match king.file() {
-                    File::E => PositionError::CastlingRook { right: letter, color },
-                    _ => PositionError::CastlingKing { right: letter, color, king },
-                }
-                .into());
-            }
+            self.add_castling_right(color, rook, letter)?;
         }
         Ok(())
     }
 
-    fn read_en_passant(&mut self, field: &str) -> Result<(), BoardError> {
+    fn read_en_passant(&mut self, field: &str) -> Result<(), FenError> {
         if field == "-" {
             return Ok(());
         }
         let (us, them) = (self.side_to_move, !self.side_to_move);
-        let square = field
-            .parse::<Square>()
-            .ok()
-            .filter(|square| square.rank() == them.third_rank())
-            .ok_or_else(|| FenError::BadEnPassant { found: field.to_owned(), side: us })?;
-        for empty in [square, square.forward(us)] {
-            if self.occupied().contains(empty) {
-                return Err(PositionError::EnPassantBlocked { square, occupied: empty }.into());
-            }
-        }
-        let pawn = square.forward(them);
-        if !self.men(them, Piece::Pawn).contains(pawn) {
-            return Err(PositionError::EnPassantWithoutPawn { square, color: them, pawn }.into());
-        }
-        if self.en_passant_is_possible::<Fancy>(square) {
-            self.set_en_passant(Some(square));
-        }
-        Ok(())
+        let square = field.parse::<Square>().ok();
+        let square = square.filter(|square| square.rank() == them.third_rank());
+        let bad = || FenError::BadEnPassant { found: field.to_owned(), side: us };
+        Ok(self.add_en_passant(square.ok_or_else(bad)?)?)
     }
+}
 
-    /// Writes the position with all six fields.
-    ///
-    /// What was written is read back to an equal board, as long as the variant can express
-    /// the castling rights (see [`Board::variant`]).
-    pub fn fen(&self, variant: Variant) -> String {
-        let mut text = String::with_capacity(90);
-        for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0;
-            for file in File::ALL {
-                match self.man_on(Square::new(file, rank)) {
-                    None => empty += 1,
-                    Some((color, piece)) => {
-                        push_number(&mut text, empty);
-                        empty = 0;
-                        text.push(piece.fen_letter(color));
-                    }
+/// Castling is read as standard chess has it where that is possible, else as Chess960.
+impl FromStr for Board {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        match Self::from_fen(text, CastlingMode::Standard) {
+            Err(FenError::Position(
+                PositionError::CastlingNeedsChess960 { .. }
+                | PositionError::CastlingRook { .. }
+                | PositionError::CastlingKing { .. },
+            )) => {
+                // Shredder-FEN rights may be those of standard chess.
+                let board = Self::from_fen(text, CastlingMode::Chess960)?;
+                Ok(board.with_castling_mode(CastlingMode::Standard).unwrap_or(board))
+            }
+            result => result,
+        }
+    }
+}
+
+/// The FEN with all six fields. It is read back to an equal board.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write(f, self, self.en_passant())
+    }
+}
+
+/// Writes a FEN with an en-passant square of the caller's choice.
+pub(super) fn write(
+    f: &mut fmt::Formatter<'_>,
+    board: &Board,
+    en_passant: Option<Square>,
+) -> fmt::Result {
+    for rank in Rank::ALL.into_iter().rev() {
+        let mut empty = 0;
+        for file in File::ALL {
+            match board.colored_piece_on(Square::new(file, rank)) {
+                None => empty += 1,
+                Some((color, piece)) => {
+                    write_empty(f, empty)?;
+                    empty = 0;
+                    f.write_char(piece.fen_letter(color))?;
                 }
             }
-            push_number(&mut text, empty);
-            if rank != Rank::First {
-                text.push('/');
-            }
         }
-        text.push_str(match self.side_to_move {
-            Color::White => " w ",
-            Color::Black => " b ",
-        });
-        self.write_castling(&mut text, variant);
-        match self.en_passant() {
-            Some(square) => _ = write!(text, " {square}"),
-            None => text.push_str(" -"),
+        write_empty(f, empty)?;
+        if rank != Rank::First {
+            f.write_char('/')?;
         }
-        _ = write!(text, " {} {}", self.halfmove_clock(), self.fullmove_number());
-        text
     }
+    f.write_str(match board.side_to_move {
+        Color::White => " w ",
+        Color::Black => " b ",
+    })?;
+    write_castling(f, board)?;
+    match en_passant {
+        Some(square) => write!(f, " {square}")?,
+        None => f.write_str(" -")?,
+    }
+    write!(f, " {} {}", board.halfmove_clock(), board.fullmove_number())
+}
 
-    fn write_castling(&self, text: &mut String, variant: Variant) {
-        if self.castling() == CastlingRights::NONE {
-            text.push('-');
-        }
-        for color in Color::ALL {
-            for wing in Wing::ALL {
-                let Some(rook) = self.castling().rook(color, self.king(color), wing) else {
-                    continue;
-                };
-                text.push(match (variant, color) {
-                    (Variant::Standard, _) => wing.fen_letter(color),
-                    (Variant::Chess960, Color::White) => rook.file().letter().to_ascii_uppercase(),
-                    (Variant::Chess960, Color::Black) => rook.file().letter(),
-                });
+fn write_empty(f: &mut fmt::Formatter<'_>, squares: u8) -> fmt::Result {
+    if squares > 0 { write!(f, "{squares}") } else { Ok(()) }
+}
+
+fn write_castling(f: &mut fmt::Formatter<'_>, board: &Board) -> fmt::Result {
+    if board.castling() == CastlingRights::NONE {
+        return f.write_char('-');
+    }
+    let shredder = f.alternate() || board.mode == CastlingMode::Chess960;
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if let Some(rook) = board.castling().rook(color, board.king(color), side) {
+                f.write_char(match shredder {
+                    true => rook.file().fen_letter(color),
+                    false => side.fen_letter(color),
+                })?;
             }
         }
     }
+    Ok(())
+}
+
+fn read_pieces(builder: &mut BoardBuilder, pieces: &str) -> Result<(), FenError> {
+    let ranks: Vec<&str> = pieces.split('/').collect();
+    if ranks.len() != 8 {
+        return Err(FenError::RankCount { pieces: pieces.to_owned(), found: ranks.len() });
+    }
+    for (text, rank) in ranks.into_iter().zip(Rank::ALL.into_iter().rev()) {
+        let mut width = 0;
+        let mut after_digit = false;
+        for letter in text.chars() {
+            if let Some(empty @ 1..=8) = letter.to_digit(10) {
+                if after_digit {
+                    return Err(FenError::AdjacentDigits { rank, text: text.to_owned() });
+                }
+                width += empty;
+                after_digit = true;
+                continue;
+            }
+            let bad_piece = FenError::BadPiece { found: letter, rank };
+            let piece = Piece::from_letter(letter).ok_or(bad_piece)?;
+            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            if let Some(&file) = File::ALL.get(width as usize) {
+                builder.put(Square::new(file, rank), color, piece);
+            }
+            width += 1;
+            after_digit = false;
+        }
+        if width != 8 {
+            return Err(FenError::RankWidth { rank, text: text.to_owned(), width });
+        }
+    }
+    Ok(())
 }
 
 fn clock(field: &'static str, text: &str) -> Result<u16, FenError> {
-    // `parse` would take a sign.
+    // `parse` would accept a sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { text.parse().ok() } else { None };
     number.ok_or_else(|| FenError::BadClock { field, found: text.to_owned() })
-}
-
-fn push_number(text: &mut String, empty: u8) {
-    if empty > 0 {
-        text.push((b'0' + empty) as char);
-    }
 }

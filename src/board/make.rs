@@ -1,60 +1,66 @@
 //! Making a move and taking it back.
 
 use super::{Board, State};
-use crate::attacks;
-use crate::sliders::{Fancy, Sliders};
-use crate::types::{Bitboard, Black, Color, Move, MoveKind, Piece, Side, Square, White, Wing};
+use crate::attacks::magic::Magic;
+use crate::attacks::{self, Sliders};
+use crate::types::{
+    Bitboard, Black, CastlingSide, Color, Move, MoveKind, Piece, Side, Square, White,
+};
 
-/// What [`Board::unmake`] needs besides the move.
+/// A move and what it takes to unmake it.
 #[derive(Clone, Copy, Debug)]
-#[must_use = "without it the move cannot be taken back"]
 pub struct Undo {
-    state: State,
+    mv: Move,
     captured: Option<Piece>,
+    state: State,
 }
 
 impl Undo {
-    /// The man that was taken, en passant included.
+    /// The move.
+    pub const fn mv(&self) -> Move {
+        self.mv
+    }
+
+    /// The captured piece, by en passant too.
     pub const fn captured(&self) -> Option<Piece> {
         self.captured
     }
 }
 
 impl Board {
-    /// Makes a legal move.
+    /// Makes a legal move. What it returns takes the move back.
     ///
-    /// The move must be one of [`Board::legal_moves`]; with any other the board is no
-    /// longer a legal position (debug builds panic).
+    /// The move must be one of [`Board::legal_moves`]; any other leaves a board that is not a legal
+    /// position (debug builds panic). [`Board::try_play`] checks.
     ///
     /// ```
-    /// use perft::{Board, Variant};
+    /// use perft::Board;
     ///
     /// let mut board = Board::startpos();
     /// let before = board;
-    /// let mv = board.parse_uci("g1f3", Variant::Standard)?;
-    /// let undo = board.make(mv);
+    /// let undo = board.make(board.parse_uci("g1f3")?);
     /// assert_eq!(
-    ///     board.fen(Variant::Standard),
+    ///     board.to_string(),
     ///     "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
     /// );
-    /// board.unmake(mv, undo);
+    /// board.unmake(undo);
     /// assert_eq!(board, before);
-    /// # Ok::<(), perft::board::IllegalMove>(())
+    /// # Ok::<(), perft::notation::ParseMoveError>(())
     /// ```
     pub fn make(&mut self, mv: Move) -> Undo {
         match self.side_to_move {
-            Color::White => self.make_as::<Fancy, White>(mv),
-            Color::Black => self.make_as::<Fancy, Black>(mv),
+            Color::White => self.make_as::<White>(Magic, mv),
+            Color::Black => self.make_as::<Black>(Magic, mv),
         }
     }
 
-    /// [`Board::make`] with the side and the sliders known while compiling.
+    /// [`Board::make`] with the side known at compile time, and slider look-ups of choice.
     #[inline(always)]
-    pub(crate) fn make_as<S: Sliders, Us: Side>(&mut self, mv: Move) -> Undo {
+    pub(crate) fn make_as<Us: Side>(&mut self, sliders: impl Sliders + Copy, mv: Move) -> Undo {
         debug_assert_eq!(self.side_to_move, Us::COLOR);
         let (us, them) = (Us::COLOR, Us::COLOR.opponent());
         let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
-        let mut undo = Undo { state: self.state, captured: None };
+        let mut undo = Undo { mv, captured: None, state: self.state };
 
         self.set_en_passant(None);
         self.state.halfmove_clock = self.state.halfmove_clock.saturating_add(1);
@@ -69,11 +75,11 @@ impl Board {
             self.toggle(us, Piece::King, king_to);
             self.toggle(us, Piece::Rook, rook_to);
         } else {
-            let taken_on = if kind == MoveKind::EnPassant { to.forward(them) } else { to };
-            if self.color(them).contains(taken_on) {
-                undo.captured = self.piece_on(taken_on);
+            let capture_on = if kind == MoveKind::EnPassant { to.forward(them) } else { to };
+            if self.colors(them).contains(capture_on) {
+                undo.captured = self.piece_on(capture_on);
                 if let Some(piece) = undo.captured {
-                    self.toggle(them, piece, taken_on);
+                    self.toggle(them, piece, capture_on);
                 }
                 self.state.halfmove_clock = 0;
             }
@@ -81,20 +87,20 @@ impl Board {
             self.toggle(us, kind.promotion().unwrap_or(kind.piece()), to);
         }
 
-        // A right goes when its rook leaves or is taken, and both when the king moves.
+        // A right is lost when its rook moves or is captured, both when the king moves.
         let touched = match kind.piece() {
             Piece::King => Bitboard::rank(us.back_rank()) | to.bitboard(),
             _ => from.bitboard() | to.bitboard(),
         };
         self.set_castling(self.state.castling.without(touched));
 
-        self.pass_the_move();
+        self.switch_side();
         if kind.piece() == Piece::Pawn {
             self.state.halfmove_clock = 0;
             if kind == MoveKind::DoublePush {
                 let target = from.forward(us);
-                let takers = attacks::pawn(us, target) & self.men(them, Piece::Pawn);
-                if !takers.is_empty() && self.en_passant_is_possible::<S>(target) {
+                let pawns = attacks::pawn(us, target) & self.colored_pieces(them, Piece::Pawn);
+                if !pawns.is_empty() && self.en_passant_is_possible(sliders, target) {
                     self.set_en_passant(Some(target));
                 }
             }
@@ -103,9 +109,10 @@ impl Board {
         undo
     }
 
-    /// Takes back `mv`, the last move made, with what making it returned.
+    /// Takes back the last move made.
     #[inline(always)]
-    pub fn unmake(&mut self, mv: Move, undo: Undo) {
+    pub fn unmake(&mut self, undo: Undo) {
+        let mv = undo.mv;
         let them = self.side_to_move;
         let us = !them;
         let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
@@ -120,31 +127,30 @@ impl Board {
             self.toggle(us, kind.promotion().unwrap_or(kind.piece()), to);
             self.toggle(us, kind.piece(), from);
             if let Some(piece) = undo.captured {
-                let taken_on = if kind == MoveKind::EnPassant { to.forward(them) } else { to };
-                self.toggle(them, piece, taken_on);
+                let capture_on = if kind == MoveKind::EnPassant { to.forward(them) } else { to };
+                self.toggle(them, piece, capture_on);
             }
         }
-        // Last, because the key in it overrules what the toggles did.
+        // Last, because it restores the hash that the toggles changed.
         self.state = undo.state;
         debug_assert_eq!(self.check_invariants(), Ok(()), "after taking back {mv:?}");
     }
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling.
 #[inline(always)]
 pub(crate) fn castled_squares(us: Color, king: Square, rook: Square) -> (Square, Square) {
-    let wing = Wing::of(king, rook);
+    let side = CastlingSide::of(king, rook);
     let rank = us.back_rank();
-    (Square::new(wing.king_file(), rank), Square::new(wing.rook_file(), rank))
+    (Square::new(side.king_file(), rank), Square::new(side.rook_file(), rank))
 }
 
-/// The squares that castling asks about, king and rook going to fixed squares from wherever
-/// they stand.
+/// The squares that matter to castling.
 #[derive(Clone, Copy)]
 pub(crate) struct CastlingPath {
-    /// What the king passes or lands on: none may be attacked.
+    /// The squares that the king crosses or lands on: none may be attacked.
     pub safe: Bitboard,
-    /// What king or rook passes or lands on: nobody but the two may stand there.
+    /// The squares that king or rook crosses or lands on: no other piece may stand there.
     pub empty: Bitboard,
 }
 

@@ -1,37 +1,37 @@
-//! Which positions can be played on.
+//! Positions that can be played on.
 //!
-//! The check is about what can arise, as far as it can be told from the position alone:
-//! one king a side, nobody in check who is not to move, no more men than there ever were.
-//! It does not ask whether a game leads here.
+//! The check is about what can arise, as far as the position alone shows it: one king a side, the
+//! side not to move not in check, no more pieces than a game has. It does not ask whether a game
+//! leads to the position.
 
 use super::Board;
-use crate::sliders::Fancy;
-use crate::types::{Bitboard, Color, Piece, Rank, Square};
+use crate::attacks::magic::Magic;
+use crate::types::{Bitboard, CastlingMode, CastlingSide, Color, File, Piece, Rank, Square};
 
-/// Why a position that is well written cannot be played on.
+/// The reason why a well-formed position cannot be played on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
     /// A side has no king, or several.
     #[error("{color} has {found} kings, not one")]
     Kings {
-        /// Whose kings.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// The number found.
         found: u32,
     },
     /// A pawn stands where none can.
     #[error("a pawn on {square}: no pawn can stand on rank 1 or 8")]
     PawnOnBackRank {
-        /// Where it stands.
+        /// The square of the pawn.
         square: Square,
     },
-    /// A side has more than sixteen men.
+    /// A side has more than sixteen pieces.
     #[error("{color} has {found} pieces and pawns, more than 16")]
-    TooManyMen {
-        /// Whose men.
+    TooManyPieces {
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// The number found.
         found: u32,
     },
     /// More pieces than the missing pawns could have become.
@@ -40,7 +40,7 @@ pub enum PositionError {
          more than 8 pawns could have become"
     )]
     TooManyPromotions {
-        /// Whose men.
+        /// The side.
         color: Color,
         /// Pieces beyond those of the start position.
         promoted: u32,
@@ -50,7 +50,7 @@ pub enum PositionError {
     /// The side that has just moved left its king in check.
     #[error("{color} is in check from {checker} but it is not {color}'s move")]
     OpponentInCheck {
-        /// Whose king is attacked.
+        /// The side of the attacked king.
         color: Color,
         /// One of the attackers.
         checker: Square,
@@ -58,7 +58,7 @@ pub enum PositionError {
     /// No single move gives these checks.
     #[error("{found} pieces give check at once ({list}), which no move can bring about", list = list(*checkers), found = checkers.len())]
     ImpossibleCheck {
-        /// The men that give check.
+        /// The pieces that give check.
         checkers: Bitboard,
     },
     /// A castling right without its king on the back rank.
@@ -66,9 +66,9 @@ pub enum PositionError {
     CastlingKing {
         /// The letter in the FEN.
         right: char,
-        /// Whose right.
+        /// The side.
         color: Color,
-        /// Where the king is.
+        /// The square of the king.
         king: Square,
     },
     /// A castling right without its rook.
@@ -76,11 +76,11 @@ pub enum PositionError {
     CastlingRook {
         /// The letter in the FEN.
         right: char,
-        /// Whose right.
+        /// The side.
         color: Color,
     },
-    /// Two rights for one wing.
-    #[error("castling right '{right}' is the second for its wing")]
+    /// Two rights on one side of the king.
+    #[error("castling right '{right}' is the second on its side of the king")]
     CastlingTwice {
         /// The letter in the FEN.
         right: char,
@@ -91,17 +91,25 @@ pub enum PositionError {
         /// The letter in the FEN.
         right: char,
     },
-    /// There is no pawn that could have passed over the en-passant square.
+    /// An en-passant square on the wrong rank for the side to move.
+    #[error("en-passant square {square} with {side} to move")]
+    EnPassantRank {
+        /// The square.
+        square: Square,
+        /// The side to move.
+        side: Color,
+    },
+    /// There is no pawn that could have crossed the en-passant square.
     #[error("en-passant square {square} but no {color} pawn on {pawn}")]
     EnPassantWithoutPawn {
         /// The square in the FEN.
         square: Square,
-        /// Whose pawn is missing.
+        /// The color of the missing pawn.
         color: Color,
-        /// Where it should stand.
+        /// Its square.
         pawn: Square,
     },
-    /// A man stands where the pawn passed over or came from.
+    /// A piece stands where the pawn crossed or came from.
     #[error("en-passant square {square} but {occupied} is occupied")]
     EnPassantBlocked {
         /// The square in the FEN.
@@ -117,11 +125,11 @@ fn list(squares: Bitboard) -> String {
 }
 
 impl Board {
-    /// Checks what [`PositionError`] lists, castling rights and en passant apart: the
-    /// reader of FEN sees to those.
+    /// Checks the pieces: everything that [`PositionError`] lists but castling rights and en
+    /// passant.
     pub(super) fn validate(&self) -> Result<(), PositionError> {
         for color in Color::ALL {
-            let found = self.men(color, Piece::King).len();
+            let found = self.colored_pieces(color, Piece::King).len();
             if found != 1 {
                 return Err(PositionError::Kings { color, found });
             }
@@ -131,24 +139,24 @@ impl Board {
             return Err(PositionError::PawnOnBackRank { square });
         }
         for color in Color::ALL {
-            self.validate_men(color)?;
+            self.validate_pieces(color)?;
         }
         self.validate_checks()
     }
 
-    fn validate_men(&self, color: Color) -> Result<(), PositionError> {
-        let found = self.color(color).len();
+    fn validate_pieces(&self, color: Color) -> Result<(), PositionError> {
+        let found = self.colors(color).len();
         if found > 16 {
-            return Err(PositionError::TooManyMen { color, found });
+            return Err(PositionError::TooManyPieces { color, found });
         }
-        let beyond = |men: Bitboard, at_start: u32| men.len().saturating_sub(at_start);
-        let bishops = self.men(color, Piece::Bishop);
-        let promoted = beyond(self.men(color, Piece::Knight), 2)
+        let beyond = |pieces: Bitboard, at_start: u32| pieces.len().saturating_sub(at_start);
+        let bishops = self.colored_pieces(color, Piece::Bishop);
+        let promoted = beyond(self.colored_pieces(color, Piece::Knight), 2)
             + beyond(bishops & Bitboard::LIGHT, 1)
             + beyond(bishops - Bitboard::LIGHT, 1)
-            + beyond(self.men(color, Piece::Rook), 2)
-            + beyond(self.men(color, Piece::Queen), 1);
-        let pawns = self.men(color, Piece::Pawn).len();
+            + beyond(self.colored_pieces(color, Piece::Rook), 2)
+            + beyond(self.colored_pieces(color, Piece::Queen), 1);
+        let pawns = self.colored_pieces(color, Piece::Pawn).len();
         if promoted + pawns > 8 {
             return Err(PositionError::TooManyPromotions { color, promoted, pawns });
         }
@@ -158,17 +166,65 @@ impl Board {
     fn validate_checks(&self) -> Result<(), PositionError> {
         let (us, them) = (self.side_to_move, !self.side_to_move);
         let attackers_of = |color: Color| {
-            self.attackers::<Fancy>(self.king(color), self.occupied()) & self.color(!color)
+            self.attackers(Magic, self.king(color), self.occupied()) & self.colors(!color)
         };
         if let Some(checker) = attackers_of(them).first() {
             return Err(PositionError::OpponentInCheck { color: them, checker });
         }
-        // One man can move into check and discover one more; en passant, which takes away
-        // two, can discover two. Of two checkers one is discovered, so it slides.
+        // A move can check and discover one more check; en passant, which removes two pieces, can
+        // discover two. Of two checkers one is discovered, so it slides.
         let checkers = attackers_of(us);
         let sliders = self.orthogonal(them) | self.diagonal(them);
-        if checkers.len() > 2 || (checkers.len() == 2 && !checkers.meets(sliders)) {
+        if checkers.len() > 2 || (checkers.len() == 2 && !checkers.intersects(sliders)) {
             return Err(PositionError::ImpossibleCheck { checkers });
+        }
+        Ok(())
+    }
+
+    /// Adds the right to castle with a rook; `right` is its letter, for errors.
+    pub(super) fn add_castling_right(
+        &mut self,
+        color: Color,
+        rook: Option<Square>,
+        right: char,
+    ) -> Result<(), PositionError> {
+        let king = self.king(color);
+        if king.rank() != color.back_rank() {
+            return Err(PositionError::CastlingKing { right, color, king });
+        }
+        let rooks = self.colored_pieces(color, Piece::Rook) & Bitboard::rank(color.back_rank());
+        let no_rook = PositionError::CastlingRook { right, color };
+        let rook = rook.filter(|&rook| rooks.contains(rook)).ok_or(no_rook.clone())?;
+        if self.castling().rook(color, king, CastlingSide::of(king, rook)).is_some() {
+            return Err(PositionError::CastlingTwice { right });
+        }
+        self.set_castling(self.castling().with(rook));
+        if self.mode == CastlingMode::Standard && !self.has_standard_castling() {
+            return Err(match king.file() {
+                File::E => no_rook,
+                _ => PositionError::CastlingKing { right, color, king },
+            });
+        }
+        Ok(())
+    }
+
+    /// Sets the en-passant square if a legal capture exists there.
+    pub(super) fn add_en_passant(&mut self, square: Square) -> Result<(), PositionError> {
+        let (us, them) = (self.side_to_move, !self.side_to_move);
+        if square.rank() != them.third_rank() {
+            return Err(PositionError::EnPassantRank { square, side: us });
+        }
+        for empty in [square, square.forward(us)] {
+            if self.occupied().contains(empty) {
+                return Err(PositionError::EnPassantBlocked { square, occupied: empty });
+            }
+        }
+        let pawn = square.forward(them);
+        if !self.colored_pieces(them, Piece::Pawn).contains(pawn) {
+            return Err(PositionError::EnPassantWithoutPawn { square, color: them, pawn });
+        }
+        if self.en_passant_is_possible(Magic, square) {
+            self.set_en_passant(Some(square));
         }
         Ok(())
     }

@@ -1,19 +1,19 @@
-//! 128-bit keys of positions.
+//! 128-bit Zobrist hashes.
 //!
-//! A key is the exclusive or of one random number for each man on its square, for each
+//! A hash is the exclusive or of one random number for each piece on its square, for each
 //! castling right, for the file of an en-passant right and for Black to move. Positions
-//! that allow the same play have the same key: clocks are not part of it, and an
+//! with the same play have the same hash: clocks are not part of it, and an
 //! en-passant right only exists when a legal capture does.
 
 use crate::random::Rng;
 use crate::types::{Bitboard, Color, File, Piece, Square};
 
-/// The seed of the random numbers; another seed gives other, equally good keys.
+/// The seed of the random numbers; another seed gives other, equally good hashes.
 pub(super) const SEED: u64 = 0x7065_7266_7400_0001;
 
 struct Keys {
-    men: [[[u128; 64]; 6]; 2],
-    /// By the file of the rook, for each colour.
+    pieces: [[[u128; 64]; 6]; 2],
+    /// By the file of the rook, for each color.
     castling: [[u128; 8]; 2],
     en_passant: [u128; 8],
     black_to_move: u128,
@@ -24,7 +24,7 @@ static KEYS: Keys = build(SEED);
 const fn build(seed: u64) -> Keys {
     let mut rng = Rng::new(seed);
     let mut keys = Keys {
-        men: [[[0; 64]; 6]; 2],
+        pieces: [[[0; 64]; 6]; 2],
         castling: [[0; 8]; 2],
         en_passant: [0; 8],
         black_to_move: draw(&mut rng),
@@ -35,7 +35,7 @@ const fn build(seed: u64) -> Keys {
         while piece < 6 {
             let mut square = 0;
             while square < 64 {
-                keys.men[color][piece][square] = draw(&mut rng);
+                keys.pieces[color][piece][square] = draw(&mut rng);
                 square += 1;
             }
             piece += 1;
@@ -60,16 +60,16 @@ const fn draw(rng: &mut Rng) -> u128 {
 }
 
 #[inline(always)]
-pub(super) fn man(color: Color, piece: Piece, square: Square) -> u128 {
-    KEYS.men[color.index()][piece.index()][square.index()]
+pub(super) fn piece(color: Color, piece: Piece, square: Square) -> u128 {
+    KEYS.pieces[color.index()][piece.index()][square.index()]
 }
 
-/// The key of a set of rooks that may castle.
+/// The hash of a set of rooks that may castle.
 #[inline(always)]
 pub(super) fn castling(rooks: Bitboard) -> u128 {
-    rooks.into_iter().fold(0, |key, rook| {
+    rooks.into_iter().fold(0, |hash, rook| {
         let color = rook.index() >> 5;
-        key ^ KEYS.castling[color][rook.file().index()]
+        hash ^ KEYS.castling[color][rook.file().index()]
     })
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn all_keys_differ_in_both_halves() {
         let mut halves: Vec<u64> = KEYS
-            .men
+            .pieces
             .as_flattened()
             .as_flattened()
             .iter()

@@ -1,92 +1,109 @@
 //! `perft board`: a position and its legal moves.
 
-use std::fmt::Write;
+use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use perft::{Board, Move, Variant, notation, positions};
-use serde_json::{Value, json};
+use perft::{Board, positions};
+use serde::Serialize;
 
 use super::args::BoardArgs;
 use super::output;
 use super::position::read_position;
 
-/// Draws the board, or lists the named positions.
+/// Draws a position, or lists the named ones.
 pub fn board(args: &BoardArgs) -> Result<ExitCode> {
-    let json = args.output.json;
-    let text = if args.list {
-        if json { format!("{}\n", names_as_json()) } else { names() }
+    if args.list {
+        let names = positions::NAMED.iter();
+        let names =
+            names.map(|&positions::Named { name, fen, about }| NamedPosition { name, fen, about });
+        output::print(&NamedPositions(names.collect()), args.output.json)?;
     } else {
-        let board = read_position(&args.words, &args.position)?;
-        let variant = args.position.variant();
-        if json { format!("{}\n", as_json(&board, variant)) } else { drawing(&board, variant) }
-    };
-    output::result(&text)?;
+        let board = read_position(&args.tokens, &args.position)?;
+        output::print(&ShownBoard::new(board), args.output.json)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn names() -> String {
-    let mut text = String::new();
-    for named in positions::NAMED {
-        _ = writeln!(text, "{:<11} {}\n{:<11} {}", named.name, named.about, "", named.fen);
-    }
-    text
+/// The named positions.
+#[derive(Serialize)]
+struct NamedPositions(Vec<NamedPosition>);
+
+#[derive(Serialize)]
+struct NamedPosition {
+    name: &'static str,
+    fen: &'static str,
+    about: &'static str,
 }
 
-fn names_as_json() -> Value {
-    let named = positions::NAMED.iter();
-    named
-        .map(|named| json!({ "name": named.name, "fen": named.fen, "about": named.about }))
-        .collect()
-}
-
-/// The legal moves with their two spellings, sorted by the first.
-fn moves(board: &Board, variant: Variant) -> Vec<(String, String)> {
-    let spell = |mv: Move| (mv.uci(variant), notation::san(board, mv));
-    let mut moves: Vec<_> = board.legal_moves().into_iter().map(spell).collect();
-    moves.sort();
-    moves
-}
-
-/// What the position comes to for the side to move.
-fn verdict(board: &Board) -> &'static str {
-    match (board.in_check(), board.count_legal_moves()) {
-        (true, 0) => "checkmate",
-        (true, _) => "yes",
-        (false, 0) => "no, stalemate",
-        (false, _) => "no",
+impl fmt::Display for NamedPositions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for NamedPosition { name, fen, about } in &self.0 {
+            writeln!(f, "{name:<11} {about}\n{:<11} {fen}", "")?;
+        }
+        Ok(())
     }
 }
 
-fn drawing(board: &Board, variant: Variant) -> String {
-    let mut text = format!("{}\n", output::drawing(board, |_| None));
-    let checkers: Vec<String> = board.checkers().into_iter().map(|sq| sq.to_string()).collect();
-    _ = writeln!(text, "FEN: {}", board.fen(variant));
-    _ = writeln!(text, "Key: {:032x}", board.key());
-    _ = write!(text, "In check: {}", verdict(board));
-    if !checkers.is_empty() {
-        _ = write!(text, ", from {}", checkers.join(" and "));
-    }
-    let moves = moves(board, variant);
-    _ = writeln!(text, "\nLegal moves: {}", moves.len());
-    for row in moves.chunks(5) {
-        let row: Vec<String> = row.iter().map(|(uci, san)| format!("{uci:<5} {san:<8}")).collect();
-        _ = writeln!(text, "  {}", row.join(" ").trim_end());
-    }
-    text
+/// A position with its legal moves, sorted by their UCI notation.
+#[derive(Serialize)]
+struct ShownBoard {
+    #[serde(skip)]
+    drawing: String,
+    fen: String,
+    key: String,
+    in_check: bool,
+    checkers: Vec<String>,
+    moves: Vec<LegalMove>,
 }
 
-fn as_json(board: &Board, variant: Variant) -> Value {
-    let checkers: Vec<String> = board.checkers().into_iter().map(|sq| sq.to_string()).collect();
-    let moves: Vec<Value> = moves(board, variant)
-        .into_iter()
-        .map(|(uci, san)| json!({ "uci": uci, "san": san }))
-        .collect();
-    json!({
-        "fen": board.fen(variant),
-        "key": format!("{:032x}", board.key()),
-        "in_check": board.in_check(),
-        "checkers": checkers,
-        "moves": moves,
-    })
+#[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
+struct LegalMove {
+    uci: String,
+    san: String,
+}
+
+impl ShownBoard {
+    fn new(board: Board) -> Self {
+        let moves = board.legal_moves().into_iter();
+        let moves = moves.map(|mv| LegalMove { uci: board.uci(mv), san: board.san(mv) });
+        let mut moves: Vec<LegalMove> = moves.collect();
+        moves.sort();
+        Self {
+            drawing: output::drawing(&board, |_| None),
+            fen: board.to_string(),
+            key: format!("{:032x}", board.hash()),
+            in_check: board.in_check(),
+            checkers: board.checkers().into_iter().map(|square| square.to_string()).collect(),
+            moves,
+        }
+    }
+
+    /// The state of the side to move.
+    fn verdict(&self) -> &'static str {
+        match (self.in_check, self.moves.is_empty()) {
+            (true, true) => "checkmate",
+            (true, false) => "yes",
+            (false, true) => "no, stalemate",
+            (false, false) => "no",
+        }
+    }
+}
+
+impl fmt::Display for ShownBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.drawing)?;
+        writeln!(f, "FEN: {}", self.fen)?;
+        writeln!(f, "Key: {}", self.key)?;
+        write!(f, "In check: {}", self.verdict())?;
+        if !self.checkers.is_empty() {
+            write!(f, ", from {}", self.checkers.join(" and "))?;
+        }
+        writeln!(f, "\nLegal moves: {}", self.moves.len())?;
+        for row in self.moves.chunks(5) {
+            let row = row.iter().map(|LegalMove { uci, san }| format!("{uci:<5} {san:<8}"));
+            writeln!(f, "  {}", row.collect::<Vec<_>>().join(" ").trim_end())?;
+        }
+        Ok(())
+    }
 }

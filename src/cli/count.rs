@@ -1,19 +1,26 @@
 //! `perft POSITION DEPTH` and `perft divide`.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::plan::estimate;
-use perft::{Counted, Depth, Engine, Job, Kernel, Report, Table, TableUse};
-use serde_json::{Map, Value, json};
+use perft::{Backend, Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
+use serde::Serialize;
 
 use super::args::CountArgs;
-use super::interrupt::stop_on_interrupt;
-use super::output::{self, grouped, speed};
+use super::output::{self, ProgressLine, grouped, speed};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
+
+/// Up to this depth the root is counted whole, by the requested kernel, and not split into its
+/// moves.
+const MAX_WHOLE_DEPTH: Depth = 3;
+
+/// The time between lines of `--progress json`.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Counts the leaves.
 pub fn perft(args: &CountArgs) -> Result<ExitCode> {
@@ -25,227 +32,350 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
     run(args, true)
 }
 
-/// Up to this depth the root is counted as it is, by the kernel that was asked for, and not
-/// split into its moves.
-const SHALLOW: Depth = 3;
-
-fn run(args: &CountArgs, divide: bool) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
-    let variant = args.target.position.variant();
-    let engine = args.engine.engine();
-    let threads = args.machine.threads();
-    let mut table = args.machine.table(estimate(&board, depth), engine.kernel)?;
-    if args.verify && table.is_none() {
-        table = Some(table_to_verify_with(args, &engine)?);
+fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
+    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let mut counter = args.counting.counter(Table::recommended_bytes_for(&board, depth))?;
+    if args.verify && counter.hash_table().is_none() {
+        let table = table_to_verify_with(args, &counter)?;
+        counter = counter.table(Arc::new(table));
     }
-    let stop = stop_on_interrupt();
-    let job = Job { board, depth, variant, engine, threads, table: None, stop };
     let start = Instant::now();
-    let job_with_table = Job { table: table.as_ref(), ..job };
-    let counted = if divide || args.verify || depth > SHALLOW {
-        count(args, &job_with_table, start)?
+    let counted = if with_moves || args.verify || depth > MAX_WHOLE_DEPTH {
+        divide_with_progress(args, &counter, &board, depth)
     } else {
-        let nodes = engine.count(&board, depth)?;
-        Counted { branches: Vec::new(), nodes, complete: true, hits: 0 }
+        let nodes = counter.clone().threads(NonZero::<usize>::MIN).count(&board, depth);
+        nodes.map(|nodes| Divide { branches: Vec::new(), nodes })
     };
-    let elapsed = start.elapsed();
-    let used = table.as_ref().map(|table| TableUse {
-        bytes: table.bytes(),
-        hits: counted.hits,
-        fill: table.fill(),
-    });
-    let threads = threads.get();
-    let Counted { branches, nodes, complete, .. } = counted;
-    let shown = (divide || !complete).then(|| branches.clone());
-    let report = Report {
-        board,
-        variant,
-        depth,
-        nodes,
-        branches: shown,
-        elapsed,
-        engine,
-        threads,
-        table: used,
+    let mut report = CountReport::new(&counter, &board, depth, start.elapsed().as_secs_f64());
+    let divide = match counted {
+        Ok(divide) => divide,
+        Err(CountError::Cancelled(finished)) => {
+            return interrupted(args, &board, report, &finished);
+        }
+        Err(error) => return Err(error.into()),
     };
-    if !complete {
-        return interrupted(args, &report);
-    }
+    report.nodes = Some(divide.nodes);
+    report.nps = report.nodes_per_second().map(|speed| speed as u64);
+    report.moves = with_moves.then(|| move_counts(&board, &divide));
     if args.verify {
-        // The first count is not lost if there is no second.
-        let once = CountArgs { verify: false, ..args.clone() };
-        let table = match table.map(Table::swapped).transpose() {
-            Ok(table) => table,
-            Err(error) => {
-                print(&once, &report)?;
-                return Err(error).context("counted once, and not a second time");
-            }
-        };
-        let again = count(args, &Job { table: table.as_ref(), ..job }, Instant::now())?;
-        if !again.complete {
-            print(&once, &report)?;
-            output::note(format_args!("perft: interrupted: counted once, and not a second time"));
-            return Ok(ExitCode::from(INTERRUPTED));
-        }
-        if again.branches != branches {
-            let mut lines =
-                format!("perft: counts differ: {nodes} and, with other keys, {}", again.nodes);
-            for (first, second) in branches.iter().zip(&again.branches) {
-                if first != second {
-                    let mv = first.mv.uci(variant);
-                    _ = write!(lines, "; {mv}: {} and {}", first.nodes, second.nodes);
-                }
-            }
-            if args.output.json {
-                let mut object = json(&report);
-                (object["verified"], object["nodes_again"]) = (json!(false), json!(again.nodes));
-                output::verdict(&format!("{object}\n"))?;
-            }
-            output::note(format_args!("{lines}"));
-            return Ok(ExitCode::from(DIFFERENT));
-        }
+        verify(args, counter, &board, &divide, report)
+    } else {
+        print(args, &report)?;
+        Ok(ExitCode::SUCCESS)
     }
-    print(args, &report)
 }
 
-/// What is counted twice without a table is the same twice over, and shows nothing.
-fn table_to_verify_with(args: &CountArgs, engine: &Engine) -> Result<Table> {
+/// Prints the root moves that are finished.
+fn interrupted(
+    args: &CountArgs,
+    board: &Board,
+    mut report: CountReport,
+    finished: &Divide,
+) -> Result<ExitCode> {
+    report.moves = Some(move_counts(board, finished));
+    (report.nodes_finished, report.interrupted) = (Some(finished.nodes), Some(true));
+    output::print(&report, args.output.json)?;
+    let (done, all) = (finished.branches.len(), board.count_legal_moves());
+    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished"));
+    Ok(ExitCode::from(INTERRUPTED))
+}
+
+/// Counts a second time with other keys, compares and prints. Without a second count the first one
+/// is printed all the same.
+fn verify(
+    args: &CountArgs,
+    counter: Counter,
+    board: &Board,
+    divide: &Divide,
+    mut report: CountReport,
+) -> Result<ExitCode> {
+    let counter = match with_other_keys(counter) {
+        Ok(counter) => counter,
+        Err(error) => {
+            print(args, &report)?;
+            return Err(error).context("counted once, and not a second time");
+        }
+    };
+    match divide_with_progress(args, &counter, board, report.depth) {
+        Ok(again) if again == *divide => {
+            report.verified = Some(true);
+            print(args, &report)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(again) => {
+            (report.verified, report.nodes_again) = (Some(false), Some(again.nodes));
+            if args.output.json {
+                output::print_verdict(&report, true)?;
+            }
+            output::note(format_args!("{}", difference(board, divide, &again)));
+            Ok(ExitCode::from(DIFFERENT))
+        }
+        Err(CountError::Cancelled(_)) => {
+            print(args, &report)?;
+            output::note(format_args!("perft: interrupted: counted once, and not a second time"));
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Prints a count and, to standard error, its time and the code that made it.
+fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
+    output::print(report, args.output.json)?;
+    if args.output.quiet {
+        return Ok(());
+    }
+    if !args.output.json {
+        let nodes = grouped(report.nodes.unwrap_or_default());
+        let speed = speed(report.nodes_per_second());
+        let verified =
+            if report.verified == Some(true) { ", and the same a second time" } else { "" };
+        output::note(format_args!("{nodes} nodes in {:.3} s, {speed}{verified}", report.seconds));
+    }
+    let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, .. } = report;
+    if backend.kernel != args.counting.backend.backend().kernel {
+        let (kernel, sliders) = (report.kernel, report.sliders);
+        output::note(format_args!(
+            "counted with the {kernel} kernel: the faster one has no code for {sliders} sliders"
+        ));
+    }
+    if args.verbose {
+        let table = match *hash_bytes {
+            0 => "no table".to_owned(),
+            bytes => {
+                let (bytes, hits) = (grouped(bytes as u128), grouped((*hash_hits).into()));
+                format!("table of {bytes} bytes, {:.1} % full, {hits} hits", hash_fill * 100.0)
+            }
+        };
+        let made_with = output::made_with(backend);
+        output::note(format_args!("{made_with}, threads {threads}, {table}"));
+    }
+    Ok(())
+}
+
+/// A table for a count that needs none by itself: without one the second count would repeat the
+/// first and prove nothing.
+fn table_to_verify_with(args: &CountArgs, counter: &Counter) -> Result<Table> {
     const BYTES: usize = 16 << 20;
-    if engine.kernel == Kernel::Full || args.machine.hash.is_some() {
+    if counter.backend_in_use().kernel == Kernel::Full || args.counting.machine.hash.is_some() {
         bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
     }
     Ok(Table::new(BYTES)?)
 }
 
-/// Counts once, and shows how far it is.
-fn count(args: &CountArgs, job: &Job<'_>, start: Instant) -> Result<Counted> {
-    let mut line = output::Progress::new(args.output.quiet || args.progress.is_some());
-    let mut due = start + Duration::from_millis(500);
-    let counted = job.run(|progress| {
-        let seconds = start.elapsed().as_secs_f64();
-        // Nothing is known before the first part is done.
-        let left = (progress.share > 0.0).then(|| (seconds / progress.share - seconds).max(0.0));
-        let speed = progress.nodes as f64 / seconds;
-        if args.progress.is_some() && due <= Instant::now() {
-            due = Instant::now() + Duration::from_millis(500);
-            output::note(format_args!(
-                "{}",
-                json!({
-                    "share": progress.share,
-                    "nodes": progress.nodes,
-                    "seconds": seconds,
-                    "nps": speed as u64,
-                    "seconds_left": left,
-                })
-            ));
-        }
-        line.show(|| {
-            let (share, nodes) = (progress.share * 100.0, grouped(progress.nodes));
-            let speed = output::speed(Some(speed));
-            let left = left.map_or(String::new(), |left| format!(", {left:.0} s left"));
-            format!("{share:.1} %, {nodes} nodes, {speed}{left}")
-        });
-    })?;
-    Ok(counted)
+/// The same counter with an empty table of the same size and with the halves of keys swapped. The
+/// first table is freed before the second is made.
+fn with_other_keys(counter: Counter) -> Result<Counter> {
+    let bytes = counter.hash_table().map_or(0, Table::bytes);
+    let other = Counter::new()
+        .threads(counter.thread_count())
+        .backend(counter.backend_in_use())
+        .cancel(counter.cancel_token().clone());
+    drop(counter);
+    Ok(other.table(Arc::new(Table::new(bytes)?.with_swapped_keys())))
 }
 
-/// Prints the root moves that are done.
-fn interrupted(args: &CountArgs, report: &Report) -> Result<ExitCode> {
-    if args.output.json {
-        // No total, since it would be taken for the count.
-        let mut object = json(report);
-        (object["nodes"], object["nps"]) = (Value::Null, Value::Null);
-        object["nodes_finished"] = json!(report.nodes);
-        object["interrupted"] = json!(true);
-        output::result(&format!("{object}\n"))?;
-    } else {
-        output::result(&branches(report))?;
-    }
-    let done = report.branches.as_ref().map_or(0, Vec::len);
-    let all = report.board.count_legal_moves();
-    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished"));
-    Ok(ExitCode::from(INTERRUPTED))
-}
-
-fn print(args: &CountArgs, report: &Report) -> Result<ExitCode> {
-    if args.output.json {
-        let mut object = json(report);
-        if args.verify {
-            object["verified"] = json!(true);
-        }
-        output::result(&format!("{object}\n"))?;
-    } else {
-        output::result(&text(report))?;
-        if !args.output.quiet {
-            let verified = if args.verify { ", and the same a second time" } else { "" };
-            output::note(format_args!(
-                "{} nodes in {:.3} s, {}{verified}",
-                grouped(report.nodes),
-                report.elapsed.as_secs_f64(),
-                speed(report.nodes_per_second())
-            ));
+/// The counts that differ, in one line.
+fn difference(board: &Board, first: &Divide, second: &Divide) -> String {
+    let (nodes, again) = (first.nodes, second.nodes);
+    let mut line = format!("perft: counts differ: {nodes} and, with other keys, {again}");
+    for (first, second) in first.branches.iter().zip(&second.branches) {
+        if first != second {
+            let mv = board.uci(first.mv);
+            _ = write!(line, "; {mv}: {} and {}", first.nodes, second.nodes);
         }
     }
-    let used = report.engine.used();
-    if used.kernel != report.engine.kernel && !args.output.quiet {
-        let (sliders, kernel) = (used.sliders.name(), used.kernel.name());
-        output::note(format_args!(
-            "counted with the {kernel} kernel: the faster one has no code for {sliders} sliders"
-        ));
-    }
-    if args.verbose && !args.output.quiet {
-        let threads = report.threads;
-        let table = report.table.map_or("no table".to_owned(), |used| {
-            let TableUse { bytes, hits, fill } = used;
-            let (bytes, hits) = (grouped(bytes as u128), grouped(hits.into()));
-            format!("table of {bytes} bytes, {:.1} % full, {hits} hits", fill * 100.0)
-        });
-        let made_with = output::made_with(&report.engine);
-        output::note(format_args!("{made_with}, threads {threads}, {table}"));
-    }
-    Ok(ExitCode::SUCCESS)
+    line
 }
 
-/// A line for each root move that is known.
-fn branches(report: &Report) -> String {
-    let mut text = String::new();
-    for branch in report.branches.iter().flatten() {
-        _ = writeln!(text, "{}: {}", branch.mv.uci(report.variant), branch.nodes);
+/// Divides and shows the progress, as a line on the terminal or as lines of JSON.
+fn divide_with_progress(
+    args: &CountArgs,
+    counter: &Counter,
+    board: &Board,
+    depth: Depth,
+) -> Result<Divide, CountError> {
+    let is_json = args.progress.is_some();
+    let start = Instant::now();
+    let shown =
+        Mutex::new((ProgressLine::new(args.output.quiet || is_json), start + PROGRESS_INTERVAL));
+    let counter = counter.clone().on_progress(move |progress| {
+        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let (line, json_due) = &mut *shown;
+        let progress = ProgressReport::new(progress, start.elapsed());
+        if is_json && *json_due <= Instant::now() {
+            *json_due = Instant::now() + PROGRESS_INTERVAL;
+            if let Ok(json) = serde_json::to_string(&progress) {
+                output::note(format_args!("{json}"));
+            }
+        }
+        line.show(|| progress.to_string());
+    });
+    // The counter is dropped on return, and with it the line on the terminal.
+    counter.divide(board, depth)
+}
+
+/// The progress of a count.
+#[derive(Serialize)]
+struct ProgressReport {
+    share: f64,
+    nodes: u128,
+    seconds: f64,
+    nps: u64,
+    /// Unknown before the first task is finished.
+    seconds_left: Option<f64>,
+}
+
+impl ProgressReport {
+    fn new(&Progress { share, nodes }: &Progress, elapsed: Duration) -> Self {
+        let seconds = elapsed.as_secs_f64();
+        let seconds_left = (share > 0.0).then(|| (seconds / share - seconds).max(0.0));
+        Self { share, nodes, seconds, nps: (nodes as f64 / seconds) as u64, seconds_left }
     }
-    text
+}
+
+impl fmt::Display for ProgressReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
+        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64)))?;
+        match self.seconds_left {
+            Some(left) => write!(f, ", {left:.0} s left"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A count and the circumstances in which it was made.
+#[derive(Serialize)]
+struct CountReport {
+    fen: String,
+    depth: Depth,
+    /// `None` if interrupted: the sum of some root moves would be taken for the count.
+    nodes: Option<u128>,
+    seconds: f64,
+    nps: Option<u64>,
+    threads: NonZero<usize>,
+    hash_bytes: usize,
+    hash_hits: u64,
+    hash_fill: f64,
+    kernel: &'static str,
+    sliders: &'static str,
+    cpu: &'static str,
+    #[serde(skip)]
+    backend: Backend,
+    /// The root moves of a divide; those that are finished, if interrupted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveCount>>,
+    /// The result of `--verify`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<bool>,
+    /// The second count, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes_again: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes_finished: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupted: Option<bool>,
+}
+
+/// A root move and the number of leaves behind it.
+#[derive(Serialize)]
+struct MoveCount {
+    #[serde(rename = "move")]
+    mv: String,
+    nodes: u128,
+}
+
+fn move_counts(board: &Board, divide: &Divide) -> Vec<MoveCount> {
+    let branches = divide.branches.iter();
+    branches.map(|branch| MoveCount { mv: board.uci(branch.mv), nodes: branch.nodes }).collect()
+}
+
+impl CountReport {
+    /// The report of a count whose result is still to be filled in.
+    fn new(counter: &Counter, board: &Board, depth: Depth, seconds: f64) -> Self {
+        let (backend, table) = (counter.backend_in_use(), counter.hash_table());
+        Self {
+            fen: board.to_string(),
+            depth,
+            nodes: None,
+            seconds,
+            nps: None,
+            threads: counter.thread_count(),
+            hash_bytes: table.map_or(0, Table::bytes),
+            hash_hits: table.map_or(0, Table::hits),
+            hash_fill: table.map_or(0.0, Table::fill),
+            kernel: backend.kernel.name(),
+            sliders: backend.sliders.name(),
+            cpu: backend.cpu.name(),
+            backend,
+            moves: None,
+            verified: None,
+            nodes_again: None,
+            nodes_finished: None,
+            interrupted: None,
+        }
+    }
+
+    /// `None` if the clock did not advance.
+    fn nodes_per_second(&self) -> Option<f64> {
+        self.nodes.filter(|_| self.seconds > 0.0).map(|nodes| nodes as f64 / self.seconds)
+    }
 }
 
 /// Stockfish's format: a line for each root move, an empty line, the total.
-fn text(report: &Report) -> String {
-    let mut text = branches(report);
-    if report.branches.is_some() {
-        text.push('\n');
+impl fmt::Display for CountReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for MoveCount { mv, nodes } in self.moves.iter().flatten() {
+            writeln!(f, "{mv}: {nodes}")?;
+        }
+        let Some(nodes) = self.nodes else { return Ok(()) };
+        if self.moves.is_some() {
+            writeln!(f)?;
+        }
+        writeln!(f, "Nodes searched: {nodes}")
     }
-    _ = writeln!(text, "Nodes searched: {}", report.nodes);
-    text
 }
 
-fn json(report: &Report) -> Value {
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| _ = object.insert(name.to_owned(), value);
-    put("fen", json!(report.board.fen(report.variant)));
-    put("depth", json!(report.depth));
-    put("nodes", json!(report.nodes));
-    put("seconds", json!(report.elapsed.as_secs_f64()));
-    put("nps", json!(report.nodes_per_second().map(|speed| speed as u64)));
-    put("threads", json!(report.threads));
-    put("hash_bytes", json!(report.table.map_or(0, |used| used.bytes)));
-    put("hash_hits", json!(report.table.map_or(0, |used| used.hits)));
-    put("hash_fill", json!(report.table.map_or(0.0, |used| used.fill)));
-    put("kernel", json!(report.engine.used().kernel.name()));
-    put("sliders", json!(report.engine.sliders.name()));
-    put("cpu", json!(report.engine.used().cpu.name()));
-    if let Some(branches) = &report.branches {
-        let moves: Vec<Value> = branches
-            .iter()
-            .map(|branch| json!({ "move": branch.mv.uci(report.variant), "nodes": branch.nodes }))
-            .collect();
-        put("moves", json!(moves));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_differ_are_named_by_their_root_moves() {
+        let board = Board::startpos();
+        let first = Counter::new().divide(&board, 2).unwrap();
+        let mut second = first.clone();
+        (second.branches[1].nodes, second.nodes) = (21, 401);
+        let line = "perft: counts differ: 400 and, with other keys, 401; a2a4: 20 and 21";
+        assert_eq!(difference(&board, &first, &second), line);
     }
-    Value::Object(object)
+
+    #[test]
+    fn keys_that_do_not_apply_are_left_out_of_the_json() {
+        let board = Board::startpos();
+        let mut report = CountReport::new(&Counter::new(), &board, 2, 0.5);
+        (report.nodes, report.nps) = (Some(400), Some(800));
+        let keys = |report: &CountReport| -> Vec<String> {
+            let object = serde_json::to_value(report).unwrap();
+            object.as_object().unwrap().keys().cloned().collect()
+        };
+        let always = [
+            "fen",
+            "depth",
+            "nodes",
+            "seconds",
+            "nps",
+            "threads",
+            "hash_bytes",
+            "hash_hits",
+            "hash_fill",
+            "kernel",
+            "sliders",
+            "cpu",
+        ];
+        assert_eq!(keys(&report), always);
+        (report.verified, report.nodes_again) = (Some(false), Some(401));
+        assert_eq!(keys(&report)[always.len()..], ["verified", "nodes_again"]);
+    }
 }

@@ -1,65 +1,161 @@
-//! `perft sliders find`: the search for magics, and `perft sliders bitscan`.
+//! `perft sliders find`, the search for magics, and `perft sliders bitscan`.
 
-use std::fmt::Write;
+use std::convert::Infallible;
+use std::fmt::{self, Write};
+use std::num::NonZero;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use perft::sliders::Slider;
-use perft::sliders::finder::pack::{Layout, pack, place};
-use perft::sliders::finder::squeeze::{Squeezed, squeeze};
-use perft::sliders::finder::{Found, Hash, Method, Target, bitscan as scan, find_while, search};
-use perft::{Square, threads};
-use serde_json::{Value, json};
+use perft::attacks::rays::Slider;
+use perft::lab::finder::bitscan::{self as scan, Bitscan, Step};
+use perft::lab::finder::pack::{Layout, pack, place};
+use perft::lab::finder::squeeze::{Squeezed, squeeze};
+use perft::lab::finder::{Found, Hash, Method, Target, find_while, search};
+use perft::sys::{CancelToken, pool};
+use serde::Serialize;
 
 use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};
-use super::interrupt::stop_on_interrupt;
-use super::output::{self, Progress, grouped};
+use super::interrupt::cancel_on_interrupt;
+use super::output::{self, ProgressLine, grouped};
 use super::{DIFFERENT, INTERRUPTED};
 
-/// What came out for one square; `None` if nothing did in time.
-type Answer = (Target, Option<Squeezed>);
+/// The magics found, and their layout if they are packed.
+#[derive(Serialize)]
+struct FoundMagics {
+    magics: Vec<FoundMagic>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packed_length: Option<usize>,
+    /// The order of the layout.
+    #[serde(skip)]
+    order: Option<u64>,
+    /// Whether the search ended early.
+    #[serde(skip)]
+    stopped: bool,
+}
+
+/// The magic of a square, without values if none was found.
+#[derive(Serialize)]
+struct FoundMagic {
+    piece: &'static str,
+    square: String,
+    magic: Option<String>,
+    bits: Option<u32>,
+    slots: Option<u32>,
+    tries: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<i32>,
+}
+
+impl FoundMagics {
+    /// Constants as in the sources of this crate, if every square has a magic.
+    fn as_rust(&self) -> Option<String> {
+        let mut text = String::new();
+        if let (Some(len), Some(order)) = (self.packed_length, self.order) {
+            _ = writeln!(text, "pub(super) const LEN: usize = {len};");
+            _ = writeln!(text, "pub(super) const ORDER: u64 = {order};");
+        }
+        for slider in Slider::ALL {
+            let of_piece = self.magics.iter().filter(|magic| magic.piece == slider.name());
+            let cells: Vec<String> = of_piece.map(FoundMagic::as_rust).collect::<Option<_>>()?;
+            if cells.is_empty() {
+                continue;
+            }
+            let is_packed = self.packed_length.is_some();
+            let (kind, columns) = if is_packed { ("(u64, u32, u32)", 2) } else { ("u64", 4) };
+            let (name, len) = (slider.name().to_uppercase(), cells.len());
+            _ = writeln!(text, "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = [");
+            for row in cells.chunks(columns) {
+                _ = writeln!(text, "    {},", row.join(", "));
+            }
+            _ = writeln!(text, "];");
+        }
+        Some(text)
+    }
+}
+
+impl FoundMagic {
+    fn new(target: &Target, found: Option<Squeezed>, offset: Option<u32>) -> Self {
+        Self {
+            piece: target.slider.name(),
+            square: target.square.to_string(),
+            magic: found.map(|found| format!("{:#018x}", found.found.magic)),
+            bits: found.map(|found| found.index_bits),
+            slots: found.map(|found| found.found.span.len),
+            tries: found.map(|found| found.found.tries),
+            offset: offset.map(|offset| offset as i32),
+        }
+    }
+
+    fn as_rust(&self) -> Option<String> {
+        let (magic, bits) = (self.magic.clone()?, self.bits?);
+        let packed = |offset| format!("({magic}, {bits}, {:#x})", offset as u32);
+        Some(self.offset.map_or_else(|| magic.clone(), packed))
+    }
+}
+
+impl fmt::Display for FoundMagics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let none = if self.stopped { "none yet" } else { "none found" };
+        for FoundMagic { piece, square, magic, bits, slots, tries, offset } in &self.magics {
+            write!(f, "{piece:<6} {square}  ")?;
+            let (Some(magic), Some(bits), Some(slots), Some(tries)) = (magic, bits, slots, tries)
+            else {
+                writeln!(f, "{none}")?;
+                continue;
+            };
+            write!(f, "{magic}  {bits:>2} bits, {slots:>4} slots")?;
+            if let Some(offset) = offset {
+                write!(f, ", offset {offset}")?;
+            }
+            writeln!(f, ", {} tries", grouped((*tries).into()))?;
+        }
+        self.packed_length.map_or(Ok(()), |len| writeln!(f, "packed length: {len}"))
+    }
+}
 
 /// Finds magics and prints them.
 pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let targets = targets(args)?;
-    let stopped = AtomicBool::new(false);
-    let interrupted = stop_on_interrupt();
-    let deadline = args.seconds.map(|time| Instant::now() + time);
-    let go_on = || {
-        let over = deadline.is_some_and(|deadline| deadline <= Instant::now());
-        if over || interrupted.load(Ordering::Relaxed) {
-            stopped.store(true, Ordering::Relaxed);
-        }
-        !stopped.load(Ordering::Relaxed)
-    };
+    let interrupt = cancel_on_interrupt();
+    let stop = interrupt.child();
     let start = Instant::now();
-    let answers = run(&targets, args, &go_on);
-    let seconds = start.elapsed().as_secs_f64();
-
-    let found = answers.iter().filter(|(_, found)| found.is_some()).count();
-    // What is not whole can be neither packed nor compiled; what was found is shown all the same.
-    let is_whole = found == answers.len();
-    let layout = if args.pack { packed(&answers, args, go_on) } else { None };
-    let none = if stopped.load(Ordering::Relaxed) { "none yet" } else { "none found" };
-    let as_text = || as_text(&answers, layout.as_ref(), none);
-    let text = match args.format() {
-        Format::Text => as_text(),
-        Format::Rust => as_rust(&answers, layout.as_ref()).unwrap_or_else(as_text),
-        Format::Json => as_json(&answers, layout.as_ref(), seconds),
+    let go_on = || {
+        if args.seconds.is_some_and(|limit| start.elapsed() >= limit) {
+            stop.cancel();
+        }
+        !stop.is_cancelled()
     };
-    output::result(&text)?;
-    if !args.output.quiet {
-        output::note(format_args!("{found} of {} found in {seconds:.2} s", answers.len()));
+    let magics = run(&targets, args, &stop, &go_on);
+    let seconds = start.elapsed().as_secs_f64();
+    let left = magics.iter().filter(|magic| magic.is_none()).count();
+    // An incomplete set can be neither packed nor compiled; the magics found are printed as text.
+    let layout = if args.pack { packed(&magics, args, go_on) } else { None };
+    let offset = |index: usize| layout.as_ref().map(|layout| layout.placed[index].offset);
+    let rows = targets.iter().zip(magics).enumerate();
+    let found = FoundMagics {
+        magics: rows
+            .map(|(index, (target, magic))| FoundMagic::new(target, magic, offset(index)))
+            .collect(),
+        seconds,
+        packed_length: layout.as_ref().map(|layout| layout.len),
+        order: layout.as_ref().map(|layout| layout.order),
+        stopped: stop.is_cancelled(),
+    };
+    match (args.format(), found.as_rust()) {
+        (Format::Rust, Some(source)) => output::result(&source)?,
+        (format, _) => output::print(&found, format == Format::Json)?,
     }
-    if interrupted.load(Ordering::Relaxed) {
+    if !args.output.quiet {
+        let all = targets.len();
+        output::note(format_args!("{} of {all} found in {seconds:.2} s", all - left));
+    }
+    if interrupt.is_cancelled() {
         output::note(format_args!("perft: interrupted"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    if !is_whole {
-        let left = answers.len() - found;
+    if left > 0 {
         output::note(format_args!(
             "perft: {left} squares have no magic yet (more --seconds, or another --seed)"
         ));
@@ -68,12 +164,18 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl From<KeyArg> for Hash {
+    fn from(key: KeyArg) -> Self {
+        match key {
+            KeyArg::White => Self::White,
+            KeyArg::Black => Self::Black,
+            KeyArg::Fold32 => Self::Fold32,
+        }
+    }
+}
+
 fn targets(args: &FindArgs) -> Result<Vec<Target>> {
-    let hash = match args.key {
-        KeyArg::White => Hash::White,
-        KeyArg::Black => Hash::Black,
-        KeyArg::Fold32 => Hash::Fold32,
-    };
+    let hash = Hash::from(args.key);
     if args.method == MethodArg::Search && hash == Hash::Black {
         bail!(
             "--method search finds white and fold32 magics; use random, bits or squeeze for black ones"
@@ -88,15 +190,9 @@ fn targets(args: &FindArgs) -> Result<Vec<Target>> {
     if args.method == MethodArg::Squeeze && args.bits.is_some() {
         bail!("--method squeeze chooses the index bits itself; leave out --bits");
     }
-    let chosen = |(slider, square): (Slider, Square)| {
-        let piece = match args.piece {
-            PieceArg::Rook => slider == Slider::Rook,
-            PieceArg::Bishop => slider == Slider::Bishop,
-            PieceArg::Both => true,
-        };
-        piece && args.square.is_none_or(|wanted| wanted == square)
-    };
-    let places = (0..128).map(place).filter(|&place| chosen(place));
+    let places = (0..128).map(place).filter(|&(slider, square)| {
+        args.piece.includes(slider) && args.square.is_none_or(|wanted| wanted == square)
+    });
     Ok(places
         .map(|(slider, square)| {
             let target = Target::of_mask_width(slider, square, hash);
@@ -105,46 +201,39 @@ fn targets(args: &FindArgs) -> Result<Vec<Target>> {
         .collect())
 }
 
-/// Searches for all targets, as many at once as there are threads.
-fn run(targets: &[Target], args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> Vec<Answer> {
-    let next = AtomicUsize::new(0);
-    let answers: Mutex<Vec<(usize, Answer)>> = Mutex::default();
-    let progress = Mutex::new(Progress::new(args.output.quiet));
-    let threads = args.threads.threads().get().min(targets.len());
-    std::thread::scope(|scope| {
-        threads::start(scope, threads, || {
-            || {
-                while let Some((index, target)) = take(&next, targets) {
-                    let found = if go_on() { one(&target, args, go_on) } else { None };
-                    let Ok(mut answers) = answers.lock() else { break };
-                    answers.push((index, (target, found)));
-                    if let Ok(mut progress) = progress.lock() {
-                        progress.show(|| format!("{} of {} squares", answers.len(), targets.len()));
-                    }
-                }
-            }
-        });
+/// Searches for all targets, one on each thread at a time; `None` for each not found in time.
+fn run(
+    targets: &[Target],
+    args: &FindArgs,
+    stop: &CancelToken,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Vec<Option<Squeezed>> {
+    let mut magics = vec![None; targets.len()];
+    let mut done = 0;
+    let mut progress = ProgressLine::new(args.output.quiet);
+    let threads = args.threads.threads();
+    let threads = NonZero::new(targets.len()).map_or(threads, |all| threads.min(all));
+    let work = |(index, target): (usize, &Target)| {
+        Some((index, if go_on() { find_one(target, args, go_on) } else { None }))
+    };
+    let Ok(()) = pool::run(threads, targets.iter().enumerate(), stop, work, |result| {
+        if let Some((index, magic)) = result {
+            magics[index] = magic;
+            done += 1;
+        }
+        progress.show(|| format!("{done} of {} squares", targets.len()));
+        Ok::<(), Infallible>(())
     });
-    let mut answers = answers.into_inner().unwrap_or_default();
-    answers.sort_by_key(|&(index, _)| index);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    magics
 }
 
-fn take(next: &AtomicUsize, targets: &[Target]) -> Option<(usize, Target)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    targets.get(index).map(|&target| (index, target))
-}
-
-fn one(target: &Target, args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> Option<Squeezed> {
-    let with_bits = |found: Found| Squeezed { found, index_bits: target.index_bits };
-    let Target { slider, square, hash, .. } = *target;
+fn find_one(target: &Target, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Squeezed> {
+    let Target { slider, square, hash, index_bits } = *target;
+    let drawn = |method| find_while(target, method, args.seed, u64::MAX, go_on);
+    let with_bits = |found: Found| Squeezed { found, index_bits };
     match args.method {
-        MethodArg::Random => {
-            find_while(target, Method::Random, args.seed, u64::MAX, go_on).map(with_bits)
-        }
-        MethodArg::Bits => {
-            find_while(target, Method::Bits, args.seed, u64::MAX, go_on).map(with_bits)
-        }
+        MethodArg::Random => drawn(Method::Random).map(with_bits),
+        MethodArg::Bits => drawn(Method::Bits).map(with_bits),
         MethodArg::Search => search::search(target, args.seed, go_on).map(with_bits),
         MethodArg::Squeeze => {
             let seeds = (0..args.seeds.get()).map(|more| args.seed.wrapping_add(more));
@@ -157,125 +246,46 @@ fn one(target: &Target, args: &FindArgs, go_on: &(dyn Fn() -> bool + Sync)) -> O
 }
 
 /// Packs the tables, if every square has one.
-fn packed(answers: &[Answer], args: &FindArgs, go_on: impl Fn() -> bool) -> Option<Layout> {
-    let magics: Vec<Squeezed> = answers.iter().map(|&(_, found)| found).collect::<Option<_>>()?;
-    let hash = if args.key == KeyArg::Black { Hash::Black } else { Hash::White };
-    Some(pack(&magics, hash, 0..args.orders.get(), go_on))
+fn packed(
+    magics: &[Option<Squeezed>],
+    args: &FindArgs,
+    go_on: impl Fn() -> bool,
+) -> Option<Layout> {
+    let magics: Vec<Squeezed> = magics.iter().copied().collect::<Option<_>>()?;
+    Some(pack(&magics, args.key.into(), 0..args.orders.get(), go_on))
 }
 
-fn as_text(answers: &[Answer], layout: Option<&Layout>, none: &str) -> String {
-    let mut text = String::new();
-    for (index, (target, found)) in answers.iter().enumerate() {
-        _ = write!(text, "{:<6} {}  ", target.slider, target.square);
-        _ = match found {
-            None => writeln!(text, "{none}"),
-            Some(Squeezed { found, index_bits }) => {
-                let Found { magic, tries, span } = found;
-                _ = write!(text, "{magic:#018x}  {index_bits:>2} bits, {:>4} slots", span.len);
-                if let Some(layout) = layout {
-                    _ = write!(text, ", offset {}", layout.placed[index].offset as i32);
-                }
-                writeln!(text, ", {} tries", grouped((*tries).into()))
+/// The search for the constant of the magic bitscan.
+struct ShownBitscan {
+    found: Bitscan,
+    /// The width of the word.
+    bits: u32,
+    /// Without the steps.
+    brief: bool,
+}
+
+impl fmt::Display for ShownBitscan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { found: Bitscan { magic, steps }, bits, brief } = self;
+        let window_bits = bits.trailing_zeros() as usize;
+        for (number, step) in (1..).zip(steps).take_while(|_| !brief) {
+            let Step { bit, value, window, collides_with } = *step;
+            write!(f, "{number:>4}  bit {bit:>2} = {}  ", u8::from(value))?;
+            write!(f, "window {window:0window_bits$b}")?;
+            match collides_with {
+                None => writeln!(f)?,
+                Some(bit) => writeln!(f, "  the window of bit {bit} too")?,
             }
-        };
-    }
-    if let Some(layout) = layout {
-        _ = writeln!(text, "packed length: {}", layout.len);
-    }
-    text
-}
-
-/// Constant tables as this crate's own sources have them, if every square has a magic.
-fn as_rust(answers: &[Answer], layout: Option<&Layout>) -> Option<String> {
-    let mut text = String::new();
-    if let Some(layout) = layout {
-        _ = writeln!(text, "pub(super) const LEN: usize = {};", layout.len);
-        _ = writeln!(text, "pub(super) const ORDER: u64 = {};", layout.order);
-    }
-    for slider in Slider::ALL {
-        let of_piece: Vec<(usize, &Answer)> =
-            answers.iter().enumerate().filter(|(_, (target, _))| target.slider == slider).collect();
-        if of_piece.is_empty() {
-            continue;
         }
-        let name = slider.name().to_uppercase();
-        let len = of_piece.len();
-        let (kind, columns) = if layout.is_some() { ("(u64, u32, u32)", 2) } else { ("u64", 4) };
-        _ = writeln!(text, "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = [");
-        for row in of_piece.chunks(columns) {
-            let mut cells = Vec::new();
-            for (index, (_, found)) in row {
-                let Squeezed { found, index_bits } = found.as_ref()?;
-                cells.push(match layout {
-                    Some(layout) => {
-                        let offset = layout.placed[*index].offset;
-                        format!("({:#018x}, {index_bits}, {offset:#x})", found.magic)
-                    }
-                    None => format!("{:#018x}", found.magic),
-                });
-            }
-            _ = writeln!(text, "    {},", cells.join(", "));
-        }
-        _ = writeln!(text, "];");
+        let width = *bits as usize / 4 + 2;
+        writeln!(f, "magic: {magic:#0width$x} after {} guesses", steps.len())
     }
-    Some(text)
 }
 
-fn as_json(answers: &[Answer], layout: Option<&Layout>, seconds: f64) -> String {
-    let magics: Vec<Value> = answers
-        .iter()
-        .enumerate()
-        .map(|(index, (target, found))| {
-            let mut object = json!({
-                "piece": target.slider.name(),
-                "square": target.square.to_string(),
-                "magic": found.map(|found| format!("{:#018x}", found.found.magic)),
-                "bits": found.map(|found| found.index_bits),
-                "slots": found.map(|found| found.found.span.len),
-                "tries": found.map(|found| found.found.tries),
-            });
-            if let Some(layout) = layout {
-                object["offset"] = json!(layout.placed[index].offset as i32);
-            }
-            object
-        })
-        .collect();
-    let mut object = json!({ "magics": magics, "seconds": seconds });
-    if let Some(layout) = layout {
-        object["packed_length"] = json!(layout.len);
-    }
-    format!("{object}\n")
-}
-
-/// Shows how the magic bitscan's constant is found.
+/// Prints the search for the constant of the magic bitscan.
 pub fn bitscan(args: &BitscanArgs) -> Result<ExitCode> {
     let bits = args.width.bits();
     let found = scan::find(bits.trailing_zeros());
-    let digits = bits as usize / 4;
-    let mut text = String::new();
-    if !args.brief {
-        let window_bits = bits.trailing_zeros() as usize;
-        for (number, step) in (1..).zip(&found.steps) {
-            let window = format!("{:0window_bits$b}", step.window);
-            let verdict = match step.collides_with {
-                None => String::new(),
-                Some(bit) => format!("  the window of bit {bit} too"),
-            };
-            _ = writeln!(
-                text,
-                "{number:>4}  bit {:>2} = {}  window {window}{verdict}",
-                step.bit,
-                u8::from(step.value)
-            );
-        }
-    }
-    _ = writeln!(
-        text,
-        "magic: {:#0width$x} after {} guesses",
-        found.magic,
-        found.steps.len(),
-        width = digits + 2
-    );
-    output::result(&text)?;
+    output::result(&ShownBitscan { found, bits, brief: args.brief }.to_string())?;
     Ok(ExitCode::SUCCESS)
 }

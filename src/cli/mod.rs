@@ -1,4 +1,7 @@
-//! The command line: what a user can type, and all that is printed.
+//! The command line: arguments in, typed results out.
+//!
+//! Each command is one file: it reads its arguments ([`args`], [`position`]), runs the library, and
+//! hands a value with `Display` and `Serialize` to [`output`]. Nothing else prints.
 
 use std::io;
 use std::process::ExitCode;
@@ -11,7 +14,6 @@ mod board;
 mod checkpoint;
 mod compare;
 mod count;
-mod engine;
 mod files;
 mod find;
 mod interrupt;
@@ -33,7 +35,6 @@ use args::{Cli, Command};
 const DIFFERENT: u8 = 1;
 /// Bad input or usage, or output that cannot be written.
 const BAD_INPUT: u8 = 2;
-
 /// Stopped by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
@@ -41,7 +42,7 @@ const INTERRUPTED: u8 = 130;
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage::usage(&error),
+        Err(error) => return usage::report(&error),
     };
     let result = match cli.command {
         None => match &cli.checkpoint {
@@ -59,12 +60,12 @@ pub fn main() -> ExitCode {
         Some(Command::Total(args)) => total::total(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Completions { shell }) => manual::completions(shell),
-        Some(Command::Man { folder }) => manual::pages(folder.as_deref()),
+        Some(Command::Man { dir }) => manual::pages(dir.as_deref()),
         Some(Command::Sliders { command }) => sliders::sliders(&command),
     };
     match result {
         Ok(code) => code,
-        // Whoever read our output has seen enough.
+        // Closed pipe (`| head`): not an error.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("{error:#}")),
     }
@@ -74,15 +75,14 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Says what is wrong, in one line.
+/// Reports an error in one line.
 fn fail(message: &str) -> ExitCode {
     output::note(format_args!("perft: {}", one_line(message)));
     ExitCode::from(BAD_INPUT)
 }
 
-/// Folds white space and control characters, which a hostile argument may hold, so that a
-/// message stays on its line, and leaves out the middle of one that is too long: what was given
-/// stands at its start, and what to do about it at its end.
+/// Folds white space and control characters, which a hostile argument may hold, and cuts the middle
+/// out of a long message: the culprit stands at its start and the remedy at its end.
 fn one_line(text: &str) -> String {
     let line: Vec<char> =
         output::visible(text).split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();

@@ -1,4 +1,4 @@
-//! Standard output, standard error, and how numbers look.
+//! Standard output, standard error, and the look of numbers and boards.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -6,26 +6,35 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::ColorChoice;
-use perft::{Board, Engine, File, Rank, Square};
+use perft::{Backend, Board, File, Rank, Square};
+use serde::Serialize;
 
-/// Writes the result to standard output, all at once.
+/// Prints a result: its text, or one line of JSON.
+///
+/// # Errors
+/// See [`checked`].
+pub fn print<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<()> {
+    let text = if json { serde_json::to_string(result)? + "\n" } else { result.to_string() };
+    self::result(&text)
+}
+
+/// [`print`] of a result that the exit code repeats: a closed pipe is not an error. Returns whether
+/// the pipe is still open.
+pub fn print_verdict<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<bool> {
+    match print(result, json) {
+        Err(error) if super::is_closed_pipe(&error) => Ok(false),
+        printed => printed.map(|()| true),
+    }
+}
+
+/// Writes text to standard output, all at once.
 pub fn result(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     checked(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// [`result`] of a check whose exit code says the same: that nobody reads it does not matter.
-/// Returns whether anybody does.
-pub fn verdict(text: &str) -> Result<bool> {
-    match result(text) {
-        Err(error) if super::is_closed_pipe(&error) => Ok(false),
-        written => written.map(|()| true),
-    }
-}
-
-/// What became of writing to standard output.
-///
-/// A closed pipe comes back as the plain [`io::Error`] that it is.
+/// Adds context to an error of writing to standard output. A closed pipe stays a plain
+/// [`io::Error`], by which `main` knows it.
 pub fn checked(written: io::Result<()>) -> Result<()> {
     match written {
         Ok(()) => Ok(()),
@@ -34,66 +43,65 @@ pub fn checked(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Writes a line to standard error. If that is closed there is nobody to tell.
+/// Writes a line to standard error; errors of that have no other place to go.
 pub fn note(line: fmt::Arguments<'_>) {
     let line = line.to_string();
     let lines: Vec<String> = line.split('\n').map(visible).collect();
     _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
 }
 
-/// Text of others without what would command a terminal.
+/// Foreign text without control characters, which a terminal would obey.
 pub fn visible(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Whether the terminal, if there is one, says that it can neither write over a line nor show
-/// colours.
+/// Whether the terminal can neither overwrite a line nor show colors.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
-/// Colours for the help, if it goes to a terminal. Left to itself, clap would also give them to
-/// a dumb one wherever the environment speaks of continuous integration.
-pub fn colours() -> ColorChoice {
+/// The color choice of the help. Clap's own choice would color a dumb terminal in CI.
+pub fn colors() -> ColorChoice {
     if is_dumb() { ColorChoice::Never } else { ColorChoice::Auto }
 }
 
-/// A line on the terminal that is written over as work goes on; nothing where standard
-/// error is not a terminal.
-pub struct Progress {
-    /// When to write next; `None` if never.
+/// A line on the terminal that is overwritten as work goes on, and erased at its end. Silent where
+/// standard error is not a terminal.
+pub struct ProgressLine {
+    /// The time of the next update; `None` if silent.
     due: Option<Instant>,
     written: bool,
 }
 
-impl Progress {
-    const FIRST: Duration = Duration::from_millis(500);
-    const EVERY: Duration = Duration::from_millis(100);
+impl ProgressLine {
+    /// Shorter work shows nothing.
+    const DELAY: Duration = Duration::from_millis(500);
+    const INTERVAL: Duration = Duration::from_millis(100);
 
-    /// Work that takes less than half a second shows nothing.
+    /// A line that is silent if `quiet`.
     pub fn new(quiet: bool) -> Self {
         let shown = !quiet && io::stderr().is_terminal() && !is_dumb();
-        Self { due: shown.then(|| Instant::now() + Self::FIRST), written: false }
+        Self { due: shown.then(|| Instant::now() + Self::DELAY), written: false }
     }
 
-    /// Shows how far the work is, if it is time to.
+    /// Updates the line if it is due.
     pub fn show(&mut self, line: impl FnOnce() -> String) {
         if self.due.is_some_and(|due| due <= Instant::now()) {
             self.show_at_once(line);
         }
     }
 
-    /// Shows how far the work is: for what may take long after it, with nothing to tell.
+    /// Updates the line now: before a long step without progress of its own.
     pub fn show_at_once(&mut self, line: impl FnOnce() -> String) {
         if let Some(due) = &mut self.due {
-            *due = Instant::now() + Self::EVERY;
+            *due = Instant::now() + Self::INTERVAL;
             self.written = true;
             _ = write!(io::stderr().lock(), "\r\x1b[K{}", line());
         }
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.written {
             _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -101,7 +109,7 @@ impl Drop for Progress {
     }
 }
 
-/// The last column of a suite's row, in the words for what is right and what is not.
+/// The last column of a suite's row, with the words for right and wrong counts.
 pub fn result_of_suite(
     [right, different]: [&str; 2],
     counted: usize,
@@ -117,8 +125,8 @@ pub fn result_of_suite(
     }
 }
 
-/// The board with its ranks and files named, and marks on either side of the men on some
-/// squares. Without marks the men stand closer.
+/// The board with the names of its ranks and files, and marks on either side of some squares.
+/// Without marks the squares are narrower.
 pub fn drawing(board: &Board, mark: impl Fn(Square) -> Option<[char; 2]>) -> String {
     let is_marked = Square::all().any(|square| mark(square).is_some());
     let mut text = String::new();
@@ -128,10 +136,10 @@ pub fn drawing(board: &Board, mark: impl Fn(Square) -> Option<[char; 2]>) -> Str
         let mut cells = Vec::new();
         for file in File::ALL {
             let square = Square::new(file, rank);
-            let man = board.man_on(square);
-            let man = man.map_or('.', |(color, piece)| piece.fen_letter(color));
+            let piece = board.colored_piece_on(square);
+            let piece = piece.map_or('.', |(color, piece)| piece.fen_letter(color));
             let [left, right] = mark(square).unwrap_or([' ', ' ']);
-            cells.push(if is_marked { format!("{left}{man}{right}") } else { man.to_string() });
+            cells.push(if is_marked { format!("{left}{piece}{right}") } else { piece.to_string() });
         }
         text.push_str(cells.join(if is_marked { "" } else { " " }).trim_end());
         text.push('\n');
@@ -141,7 +149,7 @@ pub fn drawing(board: &Board, mark: impl Fn(Square) -> Option<[char; 2]>) -> Str
     text + &format!("\n{indent}{}\n", files.join(gap))
 }
 
-/// A number for people: `119,060,324`.
+/// A number with separators: `119,060,324`.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -154,13 +162,13 @@ pub fn grouped(number: u128) -> String {
     text
 }
 
-/// What a count is made with, for people.
-pub fn made_with(engine: &Engine) -> String {
-    let Engine { kernel, sliders, cpu } = engine.used();
+/// The code of a count: `two-ply kernel, pext sliders, v3 instructions`.
+pub fn made_with(backend: &Backend) -> String {
+    let Backend { kernel, sliders, cpu } = backend;
     format!("{} kernel, {} sliders, {cpu} instructions", kernel.name(), sliders.name())
 }
 
-/// A speed for people: `412.3 million nodes a second`.
+/// A speed: `412.3 million nodes a second`.
 pub fn speed(nodes_per_second: Option<f64>) -> String {
     match nodes_per_second {
         Some(speed) => format!("{:.1} million nodes a second", speed / 1e6),
@@ -173,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn thousands_are_separated() {
         let shown = [0, 12, 123, 1_234, 123_456, 1_234_567].map(grouped);
         assert_eq!(shown, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
     }

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -12,36 +11,35 @@ use perft::plan::lines::{Header, UnitLine};
 
 use super::INTERRUPTED;
 use super::args::PlanArgs;
-use super::files::{spare, write_whole};
-use super::interrupt::stop_on_interrupt;
-use super::output::{self, Progress, grouped};
+use super::files::{refuse_to_overwrite, write_whole};
+use super::interrupt::cancel_on_interrupt;
+use super::output::{self, ProgressLine, grouped};
 use super::position::position_and_depth;
 
 /// Makes the plan and writes it.
 pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
-    let variant = args.target.position.variant();
+    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
     let start = Instant::now();
-    let mut progress = Progress::new(args.output.quiet);
-    let plan = Plan::new(&board, depth, args.ply, |(ply, share)| {
+    let mut progress = ProgressLine::new(args.output.quiet);
+    let plan = Plan::new(&board, depth, args.ply, |ply, share| {
         progress.show(|| format!("ply {ply} of {}, {:.0} %", args.ply, share * 100.0));
     })?;
-    // Until now there was nothing to tidy up.
-    let stop = stop_on_interrupt();
+    // Up to here an interrupt may end the program: there is nothing to clean up.
+    let cancel = cancel_on_interrupt();
     let mut write = |out: &mut dyn Write| -> io::Result<()> {
-        writeln!(out, "{}", Header::new(&plan, variant))?;
+        writeln!(out, "{}", Header::new(&plan))?;
         for (number, unit) in plan.units.iter().enumerate() {
-            if stop.load(Ordering::Relaxed) {
+            if cancel.is_cancelled() {
                 return Err(io::Error::other("interrupted"));
             }
-            writeln!(out, "{}", UnitLine::new(unit, variant, plan.rest()))?;
+            writeln!(out, "{}", UnitLine::new(&plan, unit))?;
             progress.show(|| format!("{} of {} units written", number, plan.units.len()));
         }
         Ok(())
     };
     let written = match args.file.as_deref().filter(|&path| path != Path::new("-")) {
         Some(path) => {
-            spare(path, "{\"perft_plan\"", "plan")?;
+            refuse_to_overwrite(path, "{\"perft_plan\"", "plan")?;
             write_whole(path, write)
         }
         None => {
@@ -50,15 +48,15 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
         }
     };
     drop(progress);
-    if written.is_err() && stop.load(Ordering::Relaxed) {
+    if written.is_err() && cancel.is_cancelled() {
         output::note(format_args!("perft: interrupted: the plan is not written"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     written?;
     if !args.output.quiet {
-        let (units, ways) = (grouped(plan.units.len() as u128), grouped(plan.ways()));
+        let (units, sum) = (grouped(plan.units.len() as u128), grouped(plan.multiplicity()));
         let seconds = start.elapsed().as_secs_f64();
-        output::note(format_args!("{units} units for {ways} ways in {seconds:.1} s"));
+        output::note(format_args!("{units} units, total multiplicity {sum}, in {seconds:.1} s"));
     }
     Ok(ExitCode::SUCCESS)
 }

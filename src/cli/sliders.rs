@@ -1,17 +1,18 @@
-//! `perft sliders`: list, show, verify and bench. `find` has a file of its own.
+//! `perft sliders`: list, show, verify and bench.
 
-use std::fmt::Write;
+use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use perft::sliders::bench::{Sample, sample};
-use perft::sliders::{Slider, System, explain};
-use perft::{Bitboard, Board, Cpu, positions};
-use serde_json::{Value, json};
+use perft::attacks::rays::Slider;
+use perft::lab::bench::{Queries, Sample};
+use perft::lab::{Explained, System, explain};
+use perft::{Bitboard, Board, Color, Cpu, Square, positions};
+use serde::Serialize;
 
 use super::DIFFERENT;
 use super::args::{ListArgs, PieceArg, ShowArgs, SlidersBenchArgs, SlidersCommand, VerifyArgs};
-use super::output::{self, Progress, grouped};
+use super::output::{self, ProgressLine, grouped};
 use super::position::read_position;
 
 /// Runs one of the sub-commands.
@@ -26,221 +27,245 @@ pub fn sliders(command: &SlidersCommand) -> Result<ExitCode> {
     }
 }
 
-fn list(args: &ListArgs) -> Result<ExitCode> {
-    let text = if args.output.json {
-        let systems: Vec<Value> = System::ALL
-            .iter()
-            .map(|system| {
-                let (name, about) = (system.name(), system.about());
-                json!({ "name": name, "table_bytes": system.table_bytes(), "about": about })
-            })
-            .collect();
-        format!("{}\n", json!(systems))
-    } else {
-        let mut text = format!("{:<10} {:>11}\n", "system", "table bytes");
-        for system in System::ALL {
-            let bytes = grouped(system.table_bytes() as u128);
-            _ = writeln!(text, "{:<10} {bytes:>11}  {}", system.name(), system.about());
+/// All systems.
+#[derive(Serialize)]
+struct SystemList(Vec<ListedSystem>);
+
+#[derive(Serialize)]
+struct ListedSystem {
+    name: &'static str,
+    table_bytes: usize,
+    about: &'static str,
+}
+
+impl fmt::Display for SystemList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<10} {:>11}", "system", "table bytes")?;
+        for ListedSystem { name, table_bytes, about } in &self.0 {
+            writeln!(f, "{name:<10} {:>11}  {about}", grouped(*table_bytes as u128))?;
         }
-        text
-    };
-    output::result(&text)?;
+        Ok(())
+    }
+}
+
+fn list(args: &ListArgs) -> Result<ExitCode> {
+    let systems = System::ALL.map(|system| ListedSystem {
+        name: system.name(),
+        table_bytes: system.table_bytes(),
+        about: system.about(),
+    });
+    output::print(&SystemList(systems.into()), args.output.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A look-up, step by step.
+struct ShownLookup {
+    slider: Slider,
+    square: Square,
+    us: Color,
+    occupied: Bitboard,
+    steps: Explained,
+    targets: Bitboard,
+    captures: Bitboard,
+}
+
+impl ShownLookup {
+    fn new(slider: Slider, square: Square, board: &Board) -> Self {
+        let occupied = board.occupied();
+        let steps = explain(slider, square, occupied);
+        // The color of the piece on the square, else the side to move.
+        let us = board.color_on(square).unwrap_or(board.side_to_move());
+        let targets = steps.attacks - board.colors(us);
+        let captures = steps.attacks & board.colors(!us);
+        Self { slider, square, us, occupied, steps, targets, captures }
+    }
+}
+
+impl fmt::Display for ShownLookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { slider, square, us, occupied, steps, targets, captures } = *self;
+        let Explained { mask, blockers, magic, product, index_bits, index, attacks } = steps;
+        writeln!(f, "A {slider} on {square}, {us} to use it\n")?;
+        writeln!(f, "1. Only blockers on relevant squares count.\n")?;
+        side_by_side(f, [("occupied", occupied), ("& relevant", mask), ("= blockers", blockers)])?;
+        writeln!(f, "2. A product gathers them in its top bits.\n")?;
+        let factors = [("blockers", blockers), ("* magic", Bitboard(magic))];
+        side_by_side(f, [factors[0], factors[1], ("= product", Bitboard(product))])?;
+        let blockers = blockers.0;
+        writeln!(f, "   {blockers:#018x} * {magic:#018x} = {product:#018x} (low 64 bits)\n")?;
+        let (shift, width) = (64 - index_bits, index_bits as usize);
+        write!(f, "3. The top {index_bits} bits are the index: {product:#018x} >> {shift} = ")?;
+        writeln!(f, "{index} ({index:0width$b})\n")?;
+        writeln!(f, "4. The slot holds the attacks; friends are removed, captures stay.\n")?;
+        side_by_side(f, [("attacks", attacks), ("& !friends", targets), ("captures", captures)])
+    }
+}
+
+fn side_by_side(f: &mut fmt::Formatter<'_>, boards: [(&str, Bitboard); 3]) -> fmt::Result {
+    let titles = boards.map(|(title, _)| format!("{title:<18}"));
+    writeln!(f, "   {}", titles.concat().trim_end())?;
+    let drawn = boards.map(|(_, board)| board.to_string());
+    for row in 0..8 {
+        let rows = drawn.each_ref().map(|board| board.lines().nth(row).unwrap_or_default());
+        writeln!(f, "   {}", rows.join("   "))?;
+    }
+    writeln!(f)
 }
 
 fn show(args: &ShowArgs) -> Result<ExitCode> {
-    let mut words = args.words.clone();
-    words.extend(args.fen.clone());
-    if words.is_empty() {
-        words.push("startpos".to_owned());
+    let mut tokens = args.tokens.clone();
+    tokens.extend(args.fen.clone());
+    if tokens.is_empty() {
+        tokens.push("startpos".to_owned());
     }
-    let board = read_position(&words, &args.position)?;
-    let sliders = match args.piece {
-        PieceArg::Rook => &[Slider::Rook][..],
-        PieceArg::Bishop => &[Slider::Bishop],
-        PieceArg::Both => &Slider::ALL,
-    };
-    let mut text = String::new();
-    for &slider in sliders {
-        show_look_up(&mut text, slider, args, &board);
-    }
-    output::result(&text)?;
+    let board = read_position(&tokens, &args.position)?;
+    let sliders = Slider::ALL.into_iter().filter(|&slider| args.piece.includes(slider));
+    let look_ups = sliders.map(|slider| ShownLookup::new(slider, args.square, &board).to_string());
+    output::result(&look_ups.collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_look_up(text: &mut String, slider: Slider, args: &ShowArgs, board: &Board) {
-    let square = args.square;
-    let steps = explain(slider, square, board.occupied());
-    // Whose slider it is: that of the man there, or of the side to move.
-    let us = board.man_on(square).map_or(board.side_to_move(), |(color, _)| color);
-    let targets = steps.attacks - board.color(us);
-    let captures = steps.attacks & board.color(!us);
-    _ = writeln!(text, "A {slider} on {square}, {us} to use it\n");
-    _ = writeln!(text, "1. Only blockers on relevant squares count.\n");
-    side_by_side(
-        text,
-        &[
-            ("occupied", board.occupied()),
-            ("& relevant", steps.mask),
-            ("= blockers", steps.blockers),
-        ],
-    );
-    _ = writeln!(text, "2. A product gathers them in its top bits.\n");
-    side_by_side(
-        text,
-        &[
-            ("blockers", steps.blockers),
-            ("* magic", Bitboard(steps.magic)),
-            ("= product", Bitboard(steps.product)),
-        ],
-    );
-    _ = writeln!(
-        text,
-        "   {:#018x} * {:#018x} = {:#018x} (low 64 bits)\n",
-        steps.blockers.0, steps.magic, steps.product
-    );
-    _ = writeln!(
-        text,
-        "3. The top {bits} bits are the index: {:#018x} >> {} = {index} ({index:0width$b})\n",
-        steps.product,
-        64 - steps.index_bits,
-        bits = steps.index_bits,
-        index = steps.index,
-        width = steps.index_bits as usize
-    );
-    _ = writeln!(text, "4. The slot holds the attacks; friends are removed, captures stay.\n");
-    side_by_side(
-        text,
-        &[("attacks", steps.attacks), ("& !friends", targets), ("captures", captures)],
-    );
+impl PieceArg {
+    /// Whether the choice includes a slider.
+    pub fn includes(self, slider: Slider) -> bool {
+        match self {
+            Self::Rook => slider == Slider::Rook,
+            Self::Bishop => slider == Slider::Bishop,
+            Self::Both => true,
+        }
+    }
 }
 
-fn side_by_side(text: &mut String, boards: &[(&str, Bitboard)]) {
-    let titles: Vec<String> = boards.iter().map(|(title, _)| format!("{title:<18}")).collect();
-    _ = writeln!(text, "   {}", titles.concat().trim_end());
-    let drawn: Vec<String> = boards.iter().map(|(_, board)| board.to_string()).collect();
-    for row in 0..8 {
-        let rows: Vec<&str> = drawn.iter().filter_map(|board| board.lines().nth(row)).collect();
-        _ = writeln!(text, "   {}", rows.join("   "));
+/// All systems compared with the reference.
+#[derive(Serialize)]
+struct Verification {
+    right: bool,
+    systems: Vec<VerifiedSystem>,
+}
+
+#[derive(Serialize)]
+struct VerifiedSystem {
+    name: &'static str,
+    right: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look_ups: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mismatch: Option<String>,
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for VerifiedSystem { name, look_ups, mismatch, .. } in &self.systems {
+            match mismatch {
+                Some(mismatch) => writeln!(f, "{name:<10} WRONG: {mismatch}")?,
+                None => {
+                    let look_ups = grouped(look_ups.unwrap_or_default().into());
+                    writeln!(f, "{name:<10} ok, {look_ups} look-ups")?;
+                }
+            }
+        }
+        Ok(())
     }
-    text.push('\n');
 }
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
-    let mut text = String::new();
-    let mut right = true;
-    let mut progress = Progress::new(args.output.quiet);
-    let mut results = Vec::new();
-    for system in System::ALL {
-        progress.show(|| format!("verifying {}", system.name()));
+    let mut progress = ProgressLine::new(args.output.quiet);
+    let systems = System::ALL.map(|system| {
         let name = system.name();
-        match system.verify(args.random as usize, args.seed) {
-            Ok(look_ups) => {
-                _ = writeln!(text, "{name:<10} ok, {} look-ups", grouped(look_ups.into()));
-                results.push(json!({ "name": name, "right": true, "look_ups": look_ups }));
-            }
-            Err(mismatch) => {
-                right = false;
-                _ = writeln!(text, "{name:<10} WRONG: {mismatch}");
-                let mismatch = mismatch.to_string();
-                results.push(json!({ "name": name, "right": false, "mismatch": mismatch }));
-            }
-        }
-    }
+        progress.show(|| format!("verifying {name}"));
+        let (look_ups, mismatch) = match system.verify(args.random as usize, args.seed) {
+            Ok(look_ups) => (Some(look_ups), None),
+            Err(wrong) => (None, Some(wrong.to_string())),
+        };
+        VerifiedSystem { name, right: mismatch.is_none(), look_ups, mismatch }
+    });
     drop(progress);
-    if args.output.json {
-        text = format!("{}\n", json!({ "right": right, "systems": results }));
-    }
-    output::result(&text)?;
+    let right = systems.iter().all(|system| system.right);
+    output::print(&Verification { right, systems: systems.into() }, args.output.json)?;
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
 }
 
-/// The best of several rounds, and how far they lay apart.
-struct Measured {
-    system: System,
-    best: Sample,
-    /// How far the worst round's nodes a second lay below the best's, as a share of it.
+/// The speed of all systems.
+#[derive(Serialize)]
+struct Bench {
+    cpu: &'static str,
+    systems: Vec<MeasuredSystem>,
+}
+
+/// The best of several rounds.
+#[derive(Serialize)]
+struct MeasuredSystem {
+    name: &'static str,
+    table_bytes: usize,
+    chained_per_second: u64,
+    streamed_per_second: u64,
+    replayed_per_second: u64,
+    /// The distance of the slowest replay from the fastest, as a share of the fastest.
     spread: f64,
+}
+
+impl MeasuredSystem {
+    fn new(system: System, samples: &[Sample]) -> Self {
+        let best = |rate: fn(&Sample) -> f64| samples.iter().map(rate).fold(0.0, f64::max);
+        let replayed = best(|sample| sample.replayed);
+        let slowest = samples.iter().map(|sample| sample.replayed).fold(f64::INFINITY, f64::min);
+        Self {
+            name: system.name(),
+            table_bytes: system.table_bytes(),
+            chained_per_second: best(|sample| sample.chained) as u64,
+            streamed_per_second: best(|sample| sample.streamed) as u64,
+            replayed_per_second: replayed as u64,
+            spread: 1.0 - slowest / replayed,
+        }
+    }
+
+    fn rates(&self) -> [f64; 3] {
+        [self.chained_per_second, self.streamed_per_second, self.replayed_per_second]
+            .map(|rate| rate as f64)
+    }
+}
+
+impl fmt::Display for Bench {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<10} {:>11} {:>14} ", "system", "table bytes", "chained M/s")?;
+        writeln!(f, "{:>14} {:>14} {:>7}", "streamed M/s", "replayed M/s", "spread")?;
+        let base = self.systems[System::Fancy as usize].rates();
+        for system in &self.systems {
+            write!(f, "{:<10} {:>11}", system.name, grouped(system.table_bytes as u128))?;
+            for (rate, base) in system.rates().into_iter().zip(base) {
+                write!(f, " {:>14}", format!("{:.1} ({:.2})", rate / 1e6, rate / base))?;
+            }
+            writeln!(f, " {:>5.0} %", system.spread * 100.0)?;
+        }
+        Ok(())
+    }
 }
 
 fn bench(args: &SlidersBenchArgs) -> Result<ExitCode> {
     let board = positions::by_name("kiwipete").unwrap_or_else(Board::startpos);
-    let cpu = Cpu::detect();
-    let measure = |system| sample(system, cpu, args.look_ups as usize, &board, 4);
-    let mut progress = Progress::new(args.output.quiet);
+    let queries = Queries::record(&board, 3);
+    let mut progress = ProgressLine::new(args.output.quiet);
     // A round to warm up, then rounds in which the systems take turns.
-    let mut rounds: Vec<Vec<Sample>> = vec![Vec::new(); System::ALL.len()];
+    let mut rounds: [Vec<Sample>; System::ALL.len()] = Default::default();
     for round in 0..=args.rounds.get() {
         for (samples, system) in rounds.iter_mut().zip(System::ALL) {
-            progress.show(|| format!("round {round} of {}, {}", args.rounds, system.name()));
-            let sample = measure(system);
+            progress.show(|| format!("round {round} of {}, {system}", args.rounds));
+            let sample = system.measure(&queries, args.look_ups as usize);
             if round > 0 {
                 samples.push(sample);
             }
         }
     }
     drop(progress);
-    let measured: Vec<Measured> =
-        rounds.iter().zip(System::ALL).map(|(samples, system)| best(system, samples)).collect();
-    let base = measured[System::Fancy as usize].best;
-    let text =
-        if args.output.json { bench_json(&measured, cpu) } else { bench_text(&measured, &base) };
-    output::result(&text)?;
+    let systems = System::ALL.into_iter().zip(&rounds);
+    let systems = systems.map(|(system, samples)| MeasuredSystem::new(system, samples)).collect();
+    let cpu = Cpu::detect().name();
+    output::print(&Bench { cpu, systems }, args.output.json)?;
     if !args.output.quiet {
         output::note(format_args!(
-            "best of {} rounds; perft is kiwipete 4 with the simple kernel; cpu level {}",
-            args.rounds,
-            cpu.name()
+            "best of {} rounds; replayed are the look-ups of kiwipete 3; cpu level {cpu}",
+            args.rounds
         ));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn best(system: System, samples: &[Sample]) -> Measured {
-    let best_of = |value: fn(&Sample) -> f64| samples.iter().map(value).fold(0.0, f64::max);
-    let best = Sample {
-        chained: best_of(|sample| sample.chained),
-        streamed: best_of(|sample| sample.streamed),
-        nodes: best_of(|sample| sample.nodes),
-    };
-    let worst = samples.iter().map(|sample| sample.nodes).fold(f64::INFINITY, f64::min);
-    Measured { system, best, spread: 1.0 - worst / best.nodes }
-}
-
-fn bench_text(measured: &[Measured], base: &Sample) -> String {
-    let mut text = format!(
-        "{:<10} {:>11} {:>14} {:>14} {:>14} {:>7}\n",
-        "system", "table bytes", "chained M/s", "streamed M/s", "perft Mnps", "spread"
-    );
-    for Measured { system, best, spread } in measured {
-        let column = |value: f64, base: f64| format!("{:.1} ({:.2})", value / 1e6, value / base);
-        _ = writeln!(
-            text,
-            "{:<10} {:>11} {:>14} {:>14} {:>14} {:>5.0} %",
-            system.name(),
-            grouped(system.table_bytes() as u128),
-            column(best.chained, base.chained),
-            column(best.streamed, base.streamed),
-            column(best.nodes, base.nodes),
-            spread * 100.0
-        );
-    }
-    text
-}
-
-fn bench_json(measured: &[Measured], cpu: Cpu) -> String {
-    let systems: Vec<Value> = measured
-        .iter()
-        .map(|Measured { system, best, spread }| {
-            json!({
-                "name": system.name(),
-                "table_bytes": system.table_bytes(),
-                "chained_per_second": best.chained as u64,
-                "streamed_per_second": best.streamed as u64,
-                "nps": best.nodes as u64,
-                "spread": spread,
-            })
-        })
-        .collect();
-    format!("{}\n", json!({ "cpu": cpu.name(), "systems": systems }))
 }

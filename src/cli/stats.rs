@@ -1,71 +1,86 @@
-//! `perft stats`: kinds of moves, depth by depth.
+//! `perft stats`: kinds of moves at each depth.
 
-use std::fmt::Write;
+use std::fmt;
+use std::iter;
+use std::ops::Not;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::Stats;
-use serde_json::{Map, Value, json};
+use perft::{CountError, Counter, Depth, Stats};
+use serde::{Serialize, Serializer};
 
 use super::INTERRUPTED;
 use super::args::StatsArgs;
-use super::interrupt::stop_on_interrupt;
-use super::output::{self, Progress, grouped, speed};
+use super::interrupt::cancel_on_interrupt;
+use super::output::{self, ProgressLine, grouped, speed};
 use super::position::position_and_depth;
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.words, &args.target.position)?;
-    let threads = args.threads.threads();
-    let stop = stop_on_interrupt();
+    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (fen, threads) = (board.to_string(), args.threads.threads());
+    let counter = Counter::new().threads(threads).cancel(cancel_on_interrupt());
+    let line = Mutex::new(ProgressLine::new(args.output.quiet));
+    let counter = counter.on_progress(move |progress| {
+        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.show(|| format!("{:.1} %", progress.share * 100.0));
+    });
     let start = Instant::now();
-    let mut progress = Progress::new(args.output.quiet);
-    let rows = perft::stats(&board, depth, threads, stop, |share| {
-        progress.show(|| format!("{:.1} %", share * 100.0));
-    })?;
-    drop(progress);
-    let Some(rows) = rows else {
-        if args.output.json {
-            let fen = board.fen(args.target.position.variant());
-            let object = json!({ "fen": fen, "depth": depth, "rows": [], "interrupted": true });
-            output::result(&format!("{object}\n"))?;
+    let rows = counter.stats(&board, depth);
+    // Erases the progress line.
+    drop(counter);
+    let rows = match rows {
+        Err(CountError::Cancelled(_)) => {
+            if args.output.json {
+                let none = StatsTable { fen, depth, interrupted: true, ..StatsTable::default() };
+                output::print(&none, true)?;
+            }
+            output::note(format_args!("perft: interrupted"));
+            return Ok(ExitCode::from(INTERRUPTED));
         }
-        output::note(format_args!("perft: interrupted"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        rows => rows?,
     };
     let seconds = start.elapsed().as_secs_f64();
-    if args.output.json {
-        let object = json!({
-            "fen": board.fen(args.target.position.variant()),
-            "depth": depth,
-            "seconds": seconds,
-            "threads": threads,
-            "rows": rows.iter().zip(1..).map(|(row, depth)| json(depth, row)).collect::<Vec<_>>(),
-        });
-        output::result(&format!("{object}\n"))?;
-    } else {
-        output::result(&text(&rows))?;
-        if !args.output.quiet {
-            let nodes = rows.iter().map(|row| row.nodes).fold(0, u128::saturating_add);
-            let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
-            output::note(format_args!("{} moves in {seconds:.3} s, {speed}", grouped(nodes)));
-        }
+    let nodes = rows.iter().map(|row| row.nodes).fold(0, u128::saturating_add);
+    let rows = (1..).zip(rows).map(|(depth, stats)| StatsRow { depth, stats }).collect();
+    let table = StatsTable {
+        fen,
+        depth,
+        seconds: Some(seconds),
+        threads: Some(threads.get()),
+        rows,
+        interrupted: false,
+    };
+    output::print(&table, args.output.json)?;
+    if !args.output.json && !args.output.quiet {
+        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
+        output::note(format_args!("{} moves in {seconds:.3} s, {speed}", grouped(nodes)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(depth: usize, row: &Stats) -> Value {
-    let mut object = Map::new();
-    object.insert("depth".to_owned(), json!(depth));
-    for (name, number) in row.columns() {
-        object.insert(name.to_owned(), json!(number));
-    }
-    Value::Object(object)
+/// The rows; without any if the count was interrupted.
+#[derive(Default, Serialize)]
+struct StatsTable {
+    fen: String,
+    depth: Depth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+    rows: Vec<StatsRow>,
+    #[serde(skip_serializing_if = "Not::not")]
+    interrupted: bool,
 }
 
-/// A table, its columns as wide as they need to be.
-fn text(rows: &[Stats]) -> String {
+struct StatsRow {
+    depth: u128,
+    stats: Stats,
+}
+
+impl StatsRow {
     const HEADS: [&str; 10] = [
         "depth",
         "nodes",
@@ -78,20 +93,30 @@ fn text(rows: &[Stats]) -> String {
         "double",
         "mates",
     ];
-    let mut table = vec![HEADS.map(str::to_owned)];
-    for (depth, row) in rows.iter().enumerate() {
-        let mut cells = std::iter::once(depth as u128 + 1)
-            .chain(row.columns().map(|(_, number)| number))
-            .map(|number| number.to_string());
-        table.push(std::array::from_fn(|_| cells.next().unwrap_or_default()));
+
+    fn columns(&self) -> impl Iterator<Item = (&'static str, u128)> {
+        iter::once(("depth", self.depth)).chain(self.stats.columns())
     }
-    let widths: [usize; 10] =
-        std::array::from_fn(|column| table.iter().map(|row| row[column].len()).max().unwrap_or(0));
-    let mut text = String::new();
-    for row in &table {
-        let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
-        _ = writeln!(text, "{}", cells.join("  "));
+}
+
+impl Serialize for StatsRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.columns())
     }
-    text
+}
+
+/// A table, its columns as wide as their longest cell.
+impl fmt::Display for StatsTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heads = StatsRow::HEADS.map(str::to_owned).to_vec();
+        let cells = |row: &StatsRow| row.columns().map(|(_, number)| number.to_string()).collect();
+        let rows: Vec<Vec<String>> = iter::once(heads).chain(self.rows.iter().map(cells)).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: [usize; 10] = std::array::from_fn(width);
+        for row in &rows {
+            let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
+            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  "))?;
+        }
+        Ok(())
+    }
 }

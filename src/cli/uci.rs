@@ -1,76 +1,80 @@
 //! `perft uci`: a UCI engine that counts.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::num::NonZero;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use anyhow::{Context, Result};
-use perft::uci::{Command, depth};
-use perft::{Board, Depth, Engine, Job, Table, Variant, threads};
+use perft::sys::lines::{self, LineEnd};
+use perft::sys::pool::{self, MAX_THREADS};
+use perft::uci::{CHESS960_OPTION, Command, depth};
+use perft::{Board, CancelToken, CastlingMode, CountError, Counter, Depth, Table};
 
 use super::args::number_of_threads;
 use super::output;
 
-/// The longest line that is read; a game of 10,000 moves is shorter.
-const LONGEST_LINE: u64 = 1 << 20;
+/// The longest line; a game of 10,000 moves is shorter.
+const MAX_LINE: usize = 1 << 20;
 
-/// So many commands may wait for the end of a count.
-const MOST_WAITING: usize = 10_000;
+/// The highest number of commands that wait for the end of a count.
+const MAX_WAITING: usize = 10_000;
 
-/// And so many bytes of them.
-const MOST_BYTES_WAITING: usize = 16 << 20;
+/// The highest number of their bytes.
+const MAX_WAITING_BYTES: usize = 16 << 20;
 
-/// So many lines are read ahead.
-const READ_AHEAD: usize = 8;
+/// The number of lines that are read ahead.
+const LINES_AHEAD: usize = 8;
 
-/// The most that may be set, as other engines have it.
-const MOST_HASH: usize = 33_554_432;
+/// The largest table in MB, as in other engines.
+const MAX_HASH: usize = 33_554_432;
 
-/// What is said then.
 const NO_THREAD: &str = "the system gives no thread to count with";
 
-/// What the options and `position` have set.
-struct Session {
-    /// The position and the words it was told in, or why there is none.
-    position: Result<(Board, Variant), String>,
-    variant: Variant,
-    threads: NonZero<usize>,
-    hash_mb: usize,
-    table: Option<Arc<Table>>,
-}
-
-/// What there is to react to.
+/// An input of the session.
 enum Event {
-    /// A command has come.
     Line(String),
-    /// Something was not read, for this reason.
+    /// A line was not read, for this reason.
     Unread(String),
-    /// There will be no more.
+    /// The input has ended.
     End(Result<()>),
-    /// A count is finished and printed.
+    /// The count has ended and is printed.
     Counted(Result<()>),
 }
 
-/// What waits for the end of a count.
+impl Event {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Line(line) => line.len(),
+            _ => 0,
+        }
+    }
+
+    fn is_count(&self) -> bool {
+        match self {
+            Self::Line(line) => matches!(Command::parse(line), Some(Command::GoPerft(_))),
+            _ => false,
+        }
+    }
+}
+
+/// The events that wait for the end of a count.
 #[derive(Default)]
-struct Waiting {
+struct WaitingEvents {
     events: VecDeque<Event>,
     bytes: usize,
 }
 
-impl Waiting {
-    /// Puts it behind the others. Where there is no room for a line, that something was not read
-    /// takes its place, once.
+impl WaitingEvents {
+    /// Adds an event at the end. Lines that do not fit are replaced by one [`Event::Unread`].
     fn push(&mut self, event: Event) -> Result<()> {
         let bytes = event.bytes();
-        let is_full = self.events.len() >= MOST_WAITING || self.bytes + bytes > MOST_BYTES_WAITING;
+        let is_full = self.events.len() >= MAX_WAITING || self.bytes + bytes > MAX_WAITING_BYTES;
         match (event, self.events.back()) {
             (Event::Line(_), Some(Event::Unread(_))) if is_full => {}
             (Event::Line(_), _) if is_full => {
-                let error = "too many commands wait for the end of a count; some are not obeyed";
+                let error = "too many commands wait for the end of a count; some are not handled";
                 info(error)?;
                 self.events.push_back(Event::Unread(error.to_owned()));
             }
@@ -88,103 +92,84 @@ impl Waiting {
         Some(event)
     }
 
-    /// Takes out the counts, and says how many there were.
-    fn take_counts(&mut self) -> usize {
+    /// Removes the counts, and returns their number.
+    fn remove_counts(&mut self) -> usize {
         let before = self.events.len();
-        self.events.retain(|event| !is_count(event));
+        self.events.retain(|event| !event.is_count());
         self.bytes = self.events.iter().map(Event::bytes).sum();
         before - self.events.len()
     }
 }
 
-impl Event {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Line(line) => line.len(),
-            _ => 0,
-        }
-    }
-}
-
-/// Obeys commands until `quit` or the end of input. A count runs beside; `isready` and `stop` are
-/// heard at once, and whatever else comes waits for its end.
+/// Handles commands until `quit` or the end of input. During a count, which runs on another thread,
+/// `isready` and `stop` are handled at once; all else waits for its end.
 pub fn uci() -> Result<ExitCode> {
     let mut session = Session {
-        position: Ok((Board::startpos(), Variant::Standard)),
-        variant: Variant::Standard,
+        position: Ok(Board::startpos()),
+        mode: CastlingMode::Standard,
         threads: NonZero::<usize>::MIN,
         hash_mb: 16,
         table: None,
     };
-    let (sender, events) = mpsc::sync_channel(READ_AHEAD);
+    let (sender, events) = mpsc::sync_channel(LINES_AHEAD);
     let reader = sender.clone();
-    threads::beside(move || read(&reader)).context(NO_THREAD)?;
-    let mut waiting = Waiting::default();
-    let mut counting: Option<Arc<AtomicBool>> = None;
+    pool::spawn(move || read_events(&reader)).context(NO_THREAD)?;
+    let mut waiting = WaitingEvents::default();
+    // Cancels the running count.
+    let mut running: Option<CancelToken> = None;
     loop {
-        let held = if counting.is_none() { waiting.pop() } else { None };
-        let event = match held {
+        let event = if running.is_none() { waiting.pop() } else { None };
+        let event = match event {
             Some(event) => event,
             None => events.recv().context("standard input was lost")?,
         };
         match event {
             Event::Counted(counted) => {
                 counted?;
-                counting = None;
+                running = None;
             }
-            Event::Line(line) => match (Command::parse(&line), &counting) {
+            Event::Line(line) => match (Command::parse(&line), &running) {
                 (None, _) => {}
                 (Some(Command::IsReady), _) => output::result("readyok\n")?,
-                (Some(Command::Stop), stop) => {
-                    stop.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
-                    // Counts that were asked for before and have not begun are stopped too.
-                    for _ in 0..waiting.take_counts() {
+                (Some(Command::Stop), running) => {
+                    running.iter().for_each(CancelToken::cancel);
+                    for _ in 0..waiting.remove_counts() {
                         info("stopped before it began")?;
                     }
                 }
                 (Some(_), Some(_)) => waiting.push(Event::Line(line))?,
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
                 (Some(Command::GoPerft(text)), None) => match depth(text) {
-                    Some(depth) => counting = Some(session.start(depth, sender.clone())?),
+                    Some(depth) => running = Some(session.start_count(depth, sender.clone())?),
                     None => info(&format!(
                         "go perft wants a depth from 0 to {}, not {text:?}",
                         Depth::MAX
                     ))?,
                 },
-                (Some(command), None) => session.obey(&command)?,
+                (Some(command), None) => session.handle(&command)?,
             },
-            unread @ Event::Unread(_) if counting.is_some() => waiting.push(unread)?,
+            event if running.is_some() => waiting.push(event)?,
             Event::Unread(error) => {
                 info(&error)?;
-                // It may have been a position, and no answer is better than one for another.
+                // The line may have been a position. Counting the one before would mislead.
                 session.position = Err(error);
             }
-            Event::End(read) if counting.is_none() => return read.map(|()| ExitCode::SUCCESS),
-            end @ Event::End(_) => waiting.push(end)?,
+            Event::End(read) => return read.map(|()| ExitCode::SUCCESS),
         }
     }
 }
 
-fn is_count(event: &Event) -> bool {
-    match event {
-        Event::Line(line) => matches!(Command::parse(line), Some(Command::GoPerft(_))),
-        _ => false,
-    }
-}
-
-/// Passes on what comes in.
-fn read(sender: &mpsc::SyncSender<Event>) {
+/// Sends standard input as events.
+fn read_events(sender: &mpsc::SyncSender<Event>) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
-        let event = match read_line(&mut input, &mut bytes) {
-            Ok(Some(Some(line))) if line.trim().is_empty() => continue,
-            Ok(Some(Some(line))) => Event::Line(line),
-            Ok(Some(None)) => {
-                Event::Unread(format!("a line of more than {LONGEST_LINE} bytes is not read"))
+        let event = match read_event(&mut input, &mut bytes) {
+            Ok(Event::Line(line)) if line.trim().is_empty() => continue,
+            Ok(event) => event,
+            Err(error) => {
+                Event::End(Err(anyhow::Error::new(error).context("cannot read standard input")))
             }
-            Ok(None) => Event::End(Ok(())),
-            Err(error) => Event::End(Err(error)),
         };
         let is_last = matches!(event, Event::End(_));
         if sender.send(event).is_err() || is_last {
@@ -193,90 +178,91 @@ fn read(sender: &mpsc::SyncSender<Event>) {
     }
 }
 
-/// The next line, or nothing in place of one that is too long; `None` at the end of input.
-fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<Option<Option<String>>> {
-    bytes.clear();
-    let mut is_too_long = false;
-    loop {
-        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', bytes);
-        let read = read.context("cannot read standard input")?;
-        let is_ended = bytes.last() == Some(&b'\n');
-        if read as u64 == LONGEST_LINE && !is_ended {
-            is_too_long = true;
-            bytes.clear();
-        } else if is_too_long {
-            return Ok(Some(None));
-        } else if read == 0 {
-            return Ok(None);
-        } else {
-            return Ok(Some(Some(String::from_utf8_lossy(bytes).into_owned())));
+fn read_event(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Event> {
+    Ok(match lines::read_line(input, bytes, MAX_LINE)? {
+        LineEnd::Newline | LineEnd::Unterminated => {
+            Event::Line(String::from_utf8_lossy(bytes).into_owned())
         }
-    }
+        LineEnd::TooLong => {
+            lines::skip_line(input)?;
+            Event::Unread(format!("a line of more than {MAX_LINE} bytes is not read"))
+        }
+        LineEnd::Eof => Event::End(Ok(())),
+    })
 }
 
 fn info(text: &str) -> Result<()> {
     output::result(&format!("info string {}\n", super::one_line(text)))
 }
 
+/// The state that options and `position` set.
+struct Session {
+    /// The position, or the reason why there is none.
+    position: Result<Board, String>,
+    /// The castling mode of the next position.
+    mode: CastlingMode,
+    threads: NonZero<usize>,
+    hash_mb: usize,
+    /// Made for the first count that needs it.
+    table: Option<Arc<Table>>,
+}
+
 impl Session {
-    fn obey(&mut self, command: &Command<'_>) -> Result<()> {
+    fn handle(&mut self, command: &Command<'_>) -> Result<()> {
         match command {
             Command::Uci => output::result(&format!(
                 "id name perft {}\nid author the authors of perft\n\n\
-                 option name Hash type spin default 16 min 0 max {MOST_HASH}\n\
-                 option name Threads type spin default 1 min 1 max {most_threads}\n\
-                 option name UCI_Chess960 type check default false\nuciok\n",
+                 option name Hash type spin default 16 min 0 max {MAX_HASH}\n\
+                 option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
+                 option name {CHESS960_OPTION} type check default false\nuciok\n",
                 env!("CARGO_PKG_VERSION"),
-                most_threads = threads::MOST,
             )),
-            Command::IsReady => output::result("readyok\n"),
             Command::SetOption { name, value } => self.set_option(name, value),
             Command::Position(setup) => {
-                let usage = "position wants startpos or fen FEN, and moves after the word moves";
-                let variant = self.variant;
-                let board = match setup {
-                    Some(setup) => setup.board(variant).map_err(|error| {
-                        let is_chess960 = setup.board(Variant::Chess960).is_ok();
+                self.position = match setup {
+                    Some(setup) => setup.board(self.mode).map_err(|error| {
+                        let is_chess960 = setup.board(CastlingMode::Chess960).is_ok();
                         let remedy = "(setoption name UCI_Chess960 value true reads it)";
                         if is_chess960 { format!("{error} {remedy}") } else { error.to_string() }
                     }),
-                    None => Err(usage.to_owned()),
+                    None => {
+                        Err("position wants startpos or fen FEN, and moves after the word moves"
+                            .to_owned())
+                    }
                 };
-                self.position = board.map(|board| (board, variant));
                 match &self.position {
                     Ok(_) => Ok(()),
                     Err(error) => info(error),
                 }
             }
             Command::Display => match &self.position {
-                Ok((board, variant)) => display(board, *variant),
+                Ok(board) => display(board),
                 Err(error) => info(error),
             },
-            // Whoever asks for a move waits for one.
+            // A GUI waits for the move.
             Command::Go => {
                 info("this engine counts and does not play: go perft N")?;
                 output::result("bestmove 0000\n")
             }
-            Command::NewGame | Command::Stop | Command::Quit | Command::GoPerft(_) => Ok(()),
+            Command::NewGame => Ok(()),
+            // Handled by `uci`.
+            Command::IsReady | Command::Stop | Command::Quit | Command::GoPerft(_) => Ok(()),
         }
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<()> {
-        let number = value.parse::<usize>().ok();
         match name.to_lowercase().as_str() {
-            "hash" => match number.filter(|&megabytes| megabytes <= MOST_HASH) {
+            "hash" => match value.parse().ok().filter(|&megabytes| megabytes <= MAX_HASH) {
                 Some(megabytes) => (self.hash_mb, self.table) = (megabytes, None),
-                None => return info(&format!("Hash is 0 to {MOST_HASH}, not {value:?}")),
+                None => return info(&format!("Hash is 0 to {MAX_HASH}, not {value:?}")),
             },
             "threads" => match number_of_threads(value) {
                 Ok(threads) => self.threads = threads,
-                Err(_) => {
-                    return info(&format!("Threads is 1 to {}, not {value:?}", threads::MOST));
-                }
+                Err(_) => return info(&format!("Threads is 1 to {MAX_THREADS}, not {value:?}")),
             },
             "uci_chess960" => match value {
-                "true" => self.variant = Variant::Chess960,
-                "false" => self.variant = Variant::Standard,
+                "true" => self.mode = CastlingMode::Chess960,
+                "false" => self.mode = CastlingMode::Standard,
                 _ => return info(&format!("UCI_Chess960 is true or false, not {value:?}")),
             },
             _ => return info(&format!("no option {name:?}")),
@@ -284,70 +270,73 @@ impl Session {
         Ok(())
     }
 
-    /// Makes the table when it is first needed; without the memory there is none.
-    fn prepare_table(&mut self) -> Result<()> {
+    /// Starts a count, and returns the token that cancels it. Without a position, it prints the
+    /// reason in place of a count.
+    fn start_count(
+        &mut self,
+        depth: Depth,
+        sender: mpsc::SyncSender<Event>,
+    ) -> Result<CancelToken> {
+        let cancel = CancelToken::new();
+        let counter = self.counter()?.cancel(cancel.clone());
+        let position = self.position.clone();
+        let started = pool::spawn(move || {
+            let counted = match position {
+                Ok(board) => count(&counter, &board, depth),
+                Err(error) => info(&error),
+            };
+            // Fails only if the session has ended.
+            _ = sender.send(Event::Counted(counted));
+        });
+        started.context(NO_THREAD)?;
+        Ok(cancel)
+    }
+
+    /// A counter with the table, if there is memory for it.
+    fn counter(&mut self) -> Result<Counter> {
         if self.table.is_none() && self.hash_mb > 0 {
             match Table::new(self.hash_mb.saturating_mul(1 << 20)) {
                 Ok(table) => self.table = Some(Arc::new(table)),
                 Err(error) => {
                     self.hash_mb = 0;
-                    return info(&format!("{error}; counting without a table"));
+                    info(&format!("{error}; counting without a table"))?;
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Starts a count, and returns what stops it. A position that could not be set up is not
-    /// counted: no answer is better than one for another position.
-    fn start(&mut self, depth: Depth, sender: mpsc::SyncSender<Event>) -> Result<Arc<AtomicBool>> {
-        self.prepare_table()?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let (stopped, table) = (Arc::clone(&stop), self.table.clone());
-        let (threads, position) = (self.threads, self.position.clone());
-        let started = threads::beside(move || {
-            let counted = match position {
-                Ok((board, variant)) => {
-                    let (engine, table) = (Engine::default(), table.as_deref());
-                    let stop = stopped.as_ref();
-                    count(&Job { board, depth, variant, engine, threads, table, stop })
-                }
-                Err(error) => info(&error),
-            };
-            // Whoever listened has gone if nobody does.
-            _ = sender.send(Event::Counted(counted));
-        });
-        started.context(NO_THREAD)?;
-        Ok(stop)
+        let counter = Counter::new().threads(self.threads);
+        Ok(match &self.table {
+            Some(table) => counter.table(Arc::clone(table)),
+            None => counter,
+        })
     }
 }
 
-fn display(board: &Board, variant: Variant) -> Result<()> {
+fn display(board: &Board) -> Result<()> {
     let checkers: Vec<String> =
         board.checkers().into_iter().map(|square| square.to_string()).collect();
     output::result(&format!(
-        "\n{}\nFen: {}\nKey: {:032X}\nCheckers: {}\n",
+        "\n{}\nFen: {board}\nKey: {:032X}\nCheckers: {}\n",
         output::drawing(board, |_| None),
-        board.fen(variant),
-        board.key(),
+        board.hash(),
         checkers.join(" "),
     ))
 }
 
-/// Counts and prints as Stockfish does.
-fn count(job: &Job<'_>) -> Result<()> {
-    let counted = match job.run(|_| {}) {
-        Ok(counted) => counted,
+/// Counts, and prints as Stockfish does.
+fn count(counter: &Counter, board: &Board, depth: Depth) -> Result<()> {
+    let (divide, is_complete) = match counter.divide(board, depth) {
+        Ok(divide) => (divide, true),
+        Err(CountError::Cancelled(divide)) => (divide, false),
         Err(error) => return info(&error.to_string()),
     };
     let mut text = String::new();
-    for branch in &counted.branches {
-        text += &format!("{}: {}\n", branch.mv.uci(job.variant), branch.nodes);
+    for branch in &divide.branches {
+        text += &format!("{}: {}\n", board.uci(branch.mv), branch.nodes);
     }
-    if counted.complete {
-        text += &format!("\nNodes searched: {}\n\n", counted.nodes);
+    if is_complete {
+        text += &format!("\nNodes searched: {}\n\n", divide.nodes);
     } else {
-        let (done, all) = (counted.branches.len(), job.board.count_legal_moves());
+        let (done, all) = (divide.branches.len(), board.count_legal_moves());
         text += &format!("info string stopped: {done} of {all} root moves are finished\n");
     }
     output::result(&text)

@@ -1,4 +1,4 @@
-//! What is wrong with the words of a command, in one line.
+//! Help, and errors of usage in one line each.
 
 use std::io;
 use std::process::ExitCode;
@@ -7,11 +7,24 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 
 use super::args::Cli;
-use super::fail;
 use super::position::{hint, is_known};
+use super::{BAD_INPUT, fail, output};
 
-/// Help and version are results; every other complaint of clap's is folded into one line.
-pub fn usage(error: &clap::Error) -> ExitCode {
+/// The reply to `perft` without arguments.
+const BARE: &str = "\
+perft: no POSITION and DEPTH given
+Usage: perft [OPTIONS] <POSITION> <DEPTH>
+       perft <COMMAND>
+
+Examples:
+  perft startpos 6                              count the leaves of six plies
+  perft divide kiwipete 4                       count them for each root move
+  perft compare --engine stockfish kiwipete 5   find the move that an engine gets wrong
+
+perft --help lists the commands and options.";
+
+/// Prints help and version, which are results, or reports the error.
+pub fn report(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return match error.print() {
             Ok(()) => ExitCode::SUCCESS,
@@ -19,21 +32,25 @@ pub fn usage(error: &clap::Error) -> ExitCode {
             Err(error) => fail(&format!("cannot write to standard output: {error}")),
         };
     }
-    let words: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    fail(&complaint(error, &words))
+    let tokens: Vec<String> =
+        std::env::args_os().skip(1).map(|token| token.to_string_lossy().into_owned()).collect();
+    if tokens.is_empty() {
+        output::note(format_args!("{BARE}"));
+        return ExitCode::from(BAD_INPUT);
+    }
+    fail(&message(error, &tokens))
 }
 
-/// What is wrong, and what to do about it.
-fn complaint(error: &clap::Error, words: &[String]) -> String {
-    let (path, command) = command_given(words);
+/// The error and its remedy.
+fn message(error: &clap::Error, tokens: &[String]) -> String {
+    let (path, command) = command_given(tokens);
     let text = error.render().to_string();
-    // What follows is about usage in general.
+    // The first paragraph; the others are about usage in general.
     let text = text.split("\n\n").next().unwrap_or(&text).trim_start_matches("error: ");
     let culprit = values(error, ContextKind::InvalidArg);
     let remedy = match error.kind() {
-        ErrorKind::UnknownArgument if command.get_name() == "perft" && !is_position(words) => {
-            let first = words.first().map_or("", String::as_str);
+        ErrorKind::UnknownArgument if command.get_name() == "perft" && !is_position(tokens) => {
+            let first = tokens.first().map_or("", String::as_str);
             return format!(
                 "{first:?} is neither a command nor a position ({}see perft --help)",
                 hint(first)
@@ -41,7 +58,7 @@ fn complaint(error: &clap::Error, words: &[String]) -> String {
         }
         ErrorKind::UnknownArgument => {
             let is_plain_count = command.get_name() == "perft";
-            culprit.first().and_then(|option| as_it_is_here(option, is_plain_count))
+            culprit.first().and_then(|option| remedy_for_option(option, is_plain_count))
         }
         ErrorKind::ArgumentConflict => {
             let mut both = culprit.into_iter().chain(values(error, ContextKind::PriorArg));
@@ -60,7 +77,7 @@ fn complaint(error: &clap::Error, words: &[String]) -> String {
     format!("{text} ({remedy}see {path} --help)")
 }
 
-/// What clap says about a complaint.
+/// The values of an error's context.
 fn values(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(value)) => vec![value.clone()],
@@ -69,31 +86,31 @@ fn values(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
-/// The program and the commands that were typed, as far as they are known, and the last of them.
-fn command_given(words: &[String]) -> (String, Command) {
+/// The known commands at the start of the tokens, as text, and the last of them.
+fn command_given(tokens: &[String]) -> (String, Command) {
     let mut command = Cli::command();
     let mut path = "perft".to_owned();
-    for word in words {
-        let Some(sub) = command.find_subcommand(word) else { break };
+    for token in tokens {
+        let Some(sub) = command.find_subcommand(token) else { break };
         path = format!("{path} {}", sub.get_name());
         command = sub.clone();
     }
     (path, command)
 }
 
-/// Whether the first word may be one of a position, and an option is what is wrong.
-fn is_position(words: &[String]) -> bool {
-    let first = words.first().and_then(|word| word.split_whitespace().next());
-    first.is_none_or(|word| {
-        word.starts_with('-')
-            || word.contains('/')
-            || is_known(word)
-            || ["fen", "position"].contains(&word)
+/// Whether the first token may be part of a position, so that an option is wrong.
+fn is_position(tokens: &[String]) -> bool {
+    let first = tokens.first().and_then(|token| token.split_whitespace().next());
+    first.is_none_or(|token| {
+        token.starts_with('-')
+            || token.contains('/')
+            || is_known(token)
+            || ["fen", "position"].contains(&token)
     })
 }
 
-/// What to write in place of an option that others have, or where it is known.
-fn as_it_is_here(option: &str, is_plain_count: bool) -> Option<String> {
+/// A remedy for an option of other programs, or of another command.
+fn remedy_for_option(option: &str, is_plain_count: bool) -> Option<String> {
     let name = option.trim_start_matches('-');
     match option {
         "-d" | "--depth" => return Some("the depth comes last: perft startpos 6;".to_owned()),
@@ -113,7 +130,7 @@ fn as_it_is_here(option: &str, is_plain_count: bool) -> Option<String> {
     (!known.is_empty()).then(|| format!("it is an option of {};", known.join(", ")))
 }
 
-/// What an option is for, if the complaint is about one.
+/// The help of an option, if the culprit is one.
 fn help_of(command: &Command, culprit: &str) -> Option<String> {
     let name = culprit.split_whitespace().next()?.strip_prefix("--")?;
     let is_it = |arg: &&Arg| arg.get_long() == Some(name);

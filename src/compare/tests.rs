@@ -1,186 +1,278 @@
-//! Opponents with a known fault, and with none.
+//! Dividers with a known bug, and without one.
 
+use super::explainer::game;
 use super::*;
-use crate::perft::{Depth, Workers};
+use crate::board::{Board, Position};
+use crate::perft::{Counter, Depth};
+use crate::rules::Rule;
+use crate::suite::Suite;
+use crate::types::CastlingMode;
+use crate::uci::{DivideOutput, Divider, Query};
 
 /// A generator without a rule, or with all.
 struct Without(Option<Rule>);
 
-impl Opponent for Without {
+impl Divider for Without {
     type Error = std::convert::Infallible;
 
-    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, Self::Error> {
-        let mut game = question.root.game(self.0);
-        for mv in question.line {
-            game = game.after(*mv);
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        let mut game = game(query.root, self.0);
+        for &mv in query.line {
+            game = game.after(mv);
         }
-        let moves = game.divide(question.depth, question.root.variant()).into_iter();
-        Ok(Answer::new(moves.map(|(text, nodes)| (text, nodes.into()))))
+        let moves = game.divide(query.depth).into_iter();
+        Ok(DivideOutput::new(moves.map(|(text, nodes)| (text, nodes.into()))))
     }
 }
 
-fn root(fen: &str) -> Root {
-    Root::from_fen(fen, Variant::Standard).unwrap()
+fn finder<D: Divider>(divider: D) -> Finder<D> {
+    Finder::new(divider, Counter::new())
 }
 
-fn men(root: &Root) -> u32 {
-    root.board().occupied().len()
+fn position(fen: &str) -> Position {
+    fen.parse().unwrap()
+}
+
+fn startpos() -> Position {
+    Position::from(Board::startpos())
+}
+
+fn kiwipete() -> Position {
+    Position::from(crate::positions::by_name("kiwipete").unwrap())
 }
 
 #[test]
-fn an_opponent_without_fault_is_equal() {
-    let mut finder = Finder::new(Without(None), Workers::default());
-    let verdict = finder.find(&Root::new(Board::startpos(), Variant::Standard), 3).unwrap();
+fn a_divider_without_bugs_is_equal() {
+    let mut finder = finder(Without(None));
+    let verdict = finder.find(&startpos(), 3).unwrap();
     assert!(matches!(verdict, Verdict::Equal(8_902)), "{verdict:?}");
-    let mut hunt = Hunt::new(1, Variant::Chess960);
+    let mut hunt = Hunt::new(1, CastlingMode::Chess960);
     assert!(finder.hunt(&mut hunt, |number| number < 60).unwrap().is_none());
 }
 
-/// Every rule that is forgotten is found by hunting, named, and shown with few men.
+/// Each rule, when it is removed, is found by a hunt, shown with few pieces, and named.
 #[test]
-fn every_forgotten_rule_is_hunted_down() {
+fn every_removed_rule_is_hunted_down() {
     for &rule in Rule::ALL {
-        let variant = match rule {
-            Rule::CastlePinnedRook => Variant::Chess960,
-            _ => Variant::Standard,
+        let mode = match rule {
+            Rule::CastlePinnedRook => CastlingMode::Chess960,
+            _ => CastlingMode::Standard,
         };
-        let mut finder = Finder::new(Without(Some(rule)), Workers::default());
-        let fault = finder.hunt(&mut Hunt::new(1, variant), |number| number < 20_000).unwrap();
-        let fault = fault.unwrap_or_else(|| panic!("{rule} is not found"));
-        let case = finder.shrink(&fault).unwrap().expect("it is wrong again");
-        assert!(men(&case.root) <= 8, "{rule}: {}", case.root.fen());
-        let fault = finder.find_in(&case);
-        let fault = fault.unwrap().fault().expect("still wrong");
-        let why = finder.explain(&fault).unwrap().unwrap_or_else(|| panic!("{rule} is not named"));
-        assert_eq!(why.rule(), rule, "{} {why:?}", case.root.fen());
-        if case.whole_depth() < 4 {
-            let whole = finder.contrast(&case.root, &[], case.whole_depth()).unwrap();
-            assert!(!whole.agrees(), "{rule}: the position alone does not show it");
+        let mut finder = finder(Without(Some(rule)));
+        let mismatch = finder.hunt(&mut Hunt::new(1, mode), |number| number < 20_000).unwrap();
+        let mismatch = mismatch.unwrap_or_else(|| panic!("{rule} is not found"));
+        let mismatch = finder.shrink(&mismatch).unwrap().expect("it is wrong again");
+        let case = &mismatch.case;
+        assert!(case.root.board().occupied().len() <= 8, "{rule}: {}", case.root);
+        let explanation = finder.explain(&mismatch).unwrap();
+        let explanation = explanation.unwrap_or_else(|| panic!("{rule} is not named"));
+        assert_eq!(explanation.rule(), rule, "{} {explanation:?}", case.root);
+        assert!(explanation.is_exact, "{rule}");
+        let depth = case.depth_from_root();
+        if depth < 4 {
+            let whole = finder.diff(&Query { root: &case.root, line: &[], depth }).unwrap();
+            assert!(!whole.is_equal(), "{rule}: the position alone does not show it");
         }
-        assert!(why.is_exact, "{rule}");
     }
 }
 
-/// The right position and the right move, as few plies from the root as can be.
+/// The right position and the right move, as few plies from the root as possible.
 #[test]
-fn the_fault_is_where_the_lists_differ() {
+fn the_mismatch_is_where_the_lists_of_moves_differ() {
     let rank_pin = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
-    let rook_taken = "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1";
+    let rook_captured = "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1";
     let promotion = "7k/P7/8/8/8/8/8/K7 w - - 0 1";
-    for (rule, fen, line, missing, extra, without_moves) in [
-        (Rule::EnPassantRankPin, rank_pin, "e2e4", "", "f4e3", Some(true)),
-        (Rule::CastleRookCaptured, rook_taken, "g2a8", "", "e8c8", Some(false)),
+    for (rule, fen, line, missing, extra, right_without_moves) in [
+        (Rule::EnPassantRankPin, rank_pin, "e2e4", "", "f4e3", Some(false)),
+        (Rule::CastleRookCaptured, rook_captured, "g2a8", "", "e8c8", Some(true)),
         (Rule::PromotionChoice, promotion, "", "a7a8b a7a8n a7a8r", "", None),
     ] {
-        let mut finder = Finder::new(Without(Some(rule)), Workers::default());
-        let fault = finder.find(&root(fen), 4).unwrap().fault().expect("they differ");
-        let found: Vec<String> = fault.line.iter().map(|mv| mv.uci(Variant::Standard)).collect();
-        assert_eq!(found.join(" "), line, "{rule}");
-        assert_eq!(fault.contrast.missing.join(" "), missing, "{rule}");
-        assert_eq!(fault.contrast.extra.join(" "), extra, "{rule}");
-        assert_eq!(fault.without_moves, without_moves, "{rule}");
-        let why = finder.explain(&fault).unwrap().expect("a rule");
-        assert_eq!((why.rule(), why.is_exact), (rule, true));
+        let mut finder = finder(Without(Some(rule)));
+        let mismatch = finder.find(&position(fen), 4).unwrap().mismatch().expect("they differ");
+        assert_eq!(mismatch.case.query().uci_moves(), line, "{rule}");
+        assert_eq!(mismatch.diff.missing.join(" "), missing, "{rule}");
+        assert_eq!(mismatch.diff.extra.join(" "), extra, "{rule}");
+        assert_eq!(mismatch.right_without_moves, right_without_moves, "{rule}");
+        let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+        assert_eq!((explanation.rule(), explanation.is_exact), (rule, true));
     }
 }
 
 /// A generator whose counts are wrong although its moves are right: a broken table, say.
 struct Miscounts;
 
-impl Opponent for Miscounts {
+impl Divider for Miscounts {
     type Error = std::convert::Infallible;
 
-    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, Self::Error> {
-        let mut answer = Without(None).divide(question)?;
-        if question.depth == 3 {
-            answer.moves[0].1 += 1;
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        let mut output = Without(None).divide(query)?;
+        if query.depth == 3 {
+            output.moves[0].1 += 1;
         }
-        Ok(answer)
+        Ok(output)
     }
 }
 
 #[test]
-fn wrong_counts_of_right_moves_are_told_as_such() {
-    let mut finder = Finder::new(Miscounts, Workers::default());
-    let start = Root::new(Board::startpos(), Variant::Standard);
-    let fault = finder.find(&start, 4).unwrap().fault().expect("they differ");
-    assert_eq!((fault.line.len(), fault.depth), (0, 3));
-    assert!(fault.contrast.lists_agree());
-    assert_eq!(fault.contrast.counts.len(), 1);
-    assert_eq!(finder.explain(&fault).unwrap(), None);
+fn wrong_counts_of_right_moves_are_reported_as_such() {
+    let mut finder = finder(Miscounts);
+    let mismatch = finder.find(&startpos(), 4).unwrap().mismatch().expect("they differ");
+    assert_eq!((mismatch.case.line.len(), mismatch.case.depth), (0, 3));
+    assert!(mismatch.diff.same_moves());
+    assert_eq!(mismatch.diff.counts.len(), 1);
+    assert_eq!(finder.explain(&mismatch).unwrap(), None);
 }
 
-/// A generator with two faults at once.
-struct TwoFaults;
+/// A generator with two bugs at once.
+struct TwoBugs;
 
-impl Opponent for TwoFaults {
+impl Divider for TwoBugs {
     type Error = std::convert::Infallible;
 
-    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, Self::Error> {
-        let mut answer = Without(Some(Rule::PromotionChoice)).divide(question)?;
-        answer.moves.retain(|(text, _)| text != "a2a4");
-        Ok(answer)
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        let mut output = Without(Some(Rule::PromotionChoice)).divide(query)?;
+        output.moves.retain(|(text, _)| text != "a2a4");
+        Ok(output)
     }
 }
 
 #[test]
-fn one_of_two_faults_is_named_and_said_not_to_be_all() {
-    let mut finder = Finder::new(TwoFaults, Workers::default());
-    let fault = finder.find(&root("7k/1P6/8/8/8/8/P7/K7 w - - 0 1"), 1).unwrap().fault().unwrap();
-    let why = finder.explain(&fault).unwrap().expect("a rule");
-    assert_eq!((why.rule(), why.is_exact), (Rule::PromotionChoice, false));
+fn one_of_two_bugs_is_named_as_a_partial_explanation() {
+    let mut finder = finder(TwoBugs);
+    let root = position("7k/1P6/8/8/8/8/P7/K7 w - - 0 1");
+    let mismatch = finder.find(&root, 1).unwrap().mismatch().unwrap();
+    let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+    assert_eq!((explanation.rule(), explanation.is_exact), (Rule::PromotionChoice, false));
 }
 
-/// Answers as if it had never heard of the position, or of the moves.
-struct Deaf(bool);
+/// Ignores the position, or only the moves.
+struct Ignores {
+    position: bool,
+}
 
-impl Opponent for Deaf {
+impl Divider for Ignores {
     type Error = std::convert::Infallible;
 
-    fn divide(&mut self, question: &Question<'_>) -> Result<Answer, Self::Error> {
-        let start = Root::new(Board::startpos(), Variant::Standard);
-        let root = if self.0 { &start } else { question.root };
-        let mut answer = Without(None).divide(&Question { root, line: &[], ..*question })?;
-        // So that there is something to look into.
-        answer.moves[0].1 += u128::from(question.depth == 3);
-        Ok(answer)
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        let start = startpos();
+        let root = if self.position { &start } else { query.root };
+        let mut output = Without(None).divide(&Query { root, line: &[], ..*query })?;
+        // A difference to follow.
+        output.moves[0].1 += u128::from(query.depth == 3);
+        Ok(output)
     }
 }
 
 #[test]
-fn answers_for_another_position_are_refused() {
-    let kiwipete = root(crate::positions::NAMED[1].fen);
-    let error = Finder::new(Deaf(true), Workers::default()).find(&kiwipete, 3).unwrap_err();
+fn output_for_another_position_is_refused() {
+    let error = finder(Ignores { position: true }).find(&kiwipete(), 3).unwrap_err();
     assert!(matches!(error, CompareError::AnotherPosition { .. }), "{error}");
-    // What is found before they come to light is kept.
-    let fault = Finder::new(Deaf(false), Workers::default()).find(&kiwipete, 3).unwrap().fault();
-    let fault = fault.expect("a difference at depth 3");
-    assert_eq!((fault.depth, fault.contrast.counts.len()), (3, 1));
-    assert!(fault.broken_off.expect("a reason").contains("another position"));
+    // A mismatch that is found before that is kept.
+    let mismatch = finder(Ignores { position: false }).find(&kiwipete(), 3).unwrap().mismatch();
+    let mismatch = mismatch.expect("a difference at depth 3");
+    assert_eq!((mismatch.case.depth, mismatch.diff.counts.len()), (3, 1));
+    assert!(mismatch.aborted.expect("a reason").contains("another position"));
+}
+
+fn divide(rule: Option<Rule>, root: &Position, depth: Depth) -> DivideOutput {
+    Without(rule).divide(&Query { root, line: &[], depth }).unwrap()
+}
+
+fn diff(root: &Position, depth: Depth, output: &DivideOutput) -> Diff {
+    diff_output::<std::convert::Infallible>(&Counter::new(), root, depth, output).unwrap()
 }
 
 #[test]
 fn a_divide_alone_names_the_rule() {
-    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let root = root(fen);
-    let depth: Depth = 3;
+    let root = kiwipete();
     for rule in [Rule::CastleThroughAttack, Rule::EnPassant, Rule::Pinned, Rule::DoublePush] {
-        let theirs = Without(Some(rule)).divide(&Question { root: &root, line: &[], depth });
-        let ours = crate::divide(root.board(), depth, Variant::Standard).unwrap();
-        let contrast = Contrast::new(root.board(), Variant::Standard, &ours, &theirs.unwrap());
-        let why = explain_divide(&root, depth, &contrast).expect("a rule");
-        // What a divide cannot tell apart is told: kiwipete has no pins on ranks and files.
-        assert!(why.rule() == rule || why.others().contains(&rule), "{rule}: {why:?}");
+        let diff = diff(&root, 3, &divide(Some(rule), &root, 3));
+        let explanation = explain_divide(&root, 3, &diff).expect("a rule");
+        // Rules that a divide cannot distinguish are listed: kiwipete has no pins on ranks and
+        // files.
+        let is_listed = explanation.rule() == rule || explanation.others().contains(&rule);
+        assert!(is_listed, "{rule}: {explanation:?}");
     }
 }
 
 #[test]
-fn an_en_passant_square_without_a_legal_capture_is_passed_on() {
+fn a_divide_at_another_depth_is_recognized() {
+    let (root, counter) = (kiwipete(), Counter::new());
+    let depth = |output: &DivideOutput| {
+        depth_of_output(&counter, root.board(), 3, output, &diff(&root, 3, output)).unwrap()
+    };
+    for other in [1, 2, 4] {
+        let ours = counter.divide(root.board(), other).unwrap();
+        let moves = ours.branches.iter().map(|branch| (root.board().uci(branch.mv), branch.nodes));
+        assert_eq!(depth(&DivideOutput::new(moves)), Some(other));
+    }
+    assert_eq!(depth(&divide(Some(Rule::EnPassant), &root, 3)), None);
+    assert_eq!(depth(&divide(Some(Rule::EnPassant), &root, 2)), None);
+}
+
+#[test]
+fn an_en_passant_square_without_a_legal_capture_is_given_to_the_divider() {
     let fen = "8/8/8/K1pP3r/8/8/8/7k w - c6 0 1";
-    let root = root(fen);
+    let root = position(fen);
     assert_eq!(root.board().en_passant(), None);
-    assert_eq!(root.fen(), fen);
-    let mut finder = Finder::new(Without(Some(Rule::EnPassantRankPin)), Workers::default());
-    let fault = finder.find(&root, 1).unwrap().fault().expect("they differ");
-    assert_eq!(fault.contrast.extra, ["d5c6"]);
+    assert_eq!(root.to_string(), fen);
+    let mut finder = finder(Without(Some(Rule::EnPassantRankPin)));
+    let mismatch = finder.find(&root, 1).unwrap().mismatch().expect("they differ");
+    assert_eq!(mismatch.diff.extra, ["d5c6"]);
+}
+
+/// Fails, once it has divided so many positions.
+struct FailsAfter(usize);
+
+impl Divider for FailsAfter {
+    type Error = std::fmt::Error;
+
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        self.0 = self.0.checked_sub(1).ok_or(std::fmt::Error)?;
+        Ok(divide(Some(Rule::CastleKingSide), query.root, query.depth))
+    }
+}
+
+#[test]
+fn the_positions_of_suites_are_tallied() {
+    let text = "\
+        8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 18 ;D2 92 ;D9 999999999999\n\
+        r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - ;D1 48\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D60 5\n\
+        bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1 ;D1 20\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D9 2439530234167\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\n";
+    let suites = [Suite::parse("mine", text).unwrap()];
+    let run = |queries| {
+        let options = SuiteOptions { max_nodes: 1_000, chess960: false, lacks_chess960: |_| false };
+        let mut numbers = Vec::new();
+        let result = finder(FailsAfter(queries))
+            .compare_suites(&suites, &options, |number, _| numbers.push(number));
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+        result
+    };
+    let tally = SuiteTally {
+        name: "mine".to_owned(),
+        compared: 3,
+        skipped: 3,
+        unfinished: 0,
+        nodes: 92 + 48 + 20,
+        wrong: 1,
+    };
+    let result = run(3);
+    assert_eq!(result.tallies, std::slice::from_ref(&tally));
+    assert_eq!((result.is_equal(), result.skipped_chess960), (Some(false), 1));
+    assert_eq!((result.mismatches[0].line, result.mismatches[0].depth), (2, 1));
+    assert_eq!(result.mismatches[0].diff.missing, ["e1g1"]);
+    let impossible = "mine:3: depth 60 has more than 200000000 leaves, not 5";
+    assert_eq!(result.impossible[0].to_string(), impossible);
+    assert!(result.error.is_none());
+
+    let result = run(1);
+    assert_eq!(
+        result.tallies,
+        [SuiteTally { compared: 1, skipped: 1, unfinished: 4, nodes: 92, wrong: 0, ..tally }]
+    );
+    assert_eq!(result.is_equal(), None);
+    assert_eq!(result.error, Some(CompareError::Divider(std::fmt::Error)));
 }

@@ -1,9 +1,8 @@
-//! The king's steps, and castling under Chess960's rules.
+//! King steps, and castling under Chess960's rules.
 
 use super::{Generator, Sink};
-use crate::attacks;
+use crate::attacks::{self, Sliders};
 use crate::board::{Board, CastlingPath};
-use crate::sliders::Sliders;
 use crate::types::{Bitboard, Move, MoveKind, Side};
 
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
@@ -22,9 +21,9 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     }
 }
 
-/// Finds the castling moves of a side that is not in check. The king must not pass or land
-/// under attack, and both men's squares must be free. A rook that shields its king along the
-/// back rank is pinned, and castling would lift the shield.
+/// Finds the castling moves of a side that is not in check. The king must not cross or land on an
+/// attacked square, and the squares of both pieces must be free. A rook that shields its king along
+/// the back rank is pinned: castling would lift the shield.
 #[inline(always)]
 pub(crate) fn castling<Us: Side>(
     board: &Board,
@@ -34,13 +33,13 @@ pub(crate) fn castling<Us: Side>(
 ) {
     let king = board.king(Us::COLOR);
     for rook in board.castling().rooks_of(Us::COLOR) - pinned {
-        // King and rook pass each other, so that one of them crosses each square between.
-        if attacks::between(king, rook).meets(board.occupied()) {
+        // King and rook pass each other, so one of them crosses each square between them.
+        if attacks::between(king, rook).intersects(board.occupied()) {
             continue;
         }
         let path = CastlingPath::new(Us::COLOR, king, rook);
         let others = board.occupied() - king.bitboard() - rook.bitboard();
-        if !others.meets(path.empty) && !danger.meets(path.safe) {
+        if !others.intersects(path.empty) && !danger.intersects(path.safe) {
             found(Move::new(king, rook, MoveKind::Castle));
         }
     }

@@ -1,12 +1,8 @@
-//! Legal moves, directly: no move is made to see whether it was legal.
+//! Legal move generation: no move is made to find out whether it is legal.
 //!
-//! `masks` says what checks and pins leave, `pieces`, `pawns` and `king` turn that into sets of
-//! moves, and a `Sink` takes the sets: one sink lists the moves, another only counts them. The
-//! rules are written once for both.
-
-use crate::board::Board;
-use crate::sliders::Sliders;
-use crate::types::{Bitboard, Black, Color, Move, MoveKind, MoveList, Piece, Side, Square, White};
+//! `masks` holds the constraints of checks and pins, `pieces`, `pawns` and `king` turn them into
+//! sets of moves, and a `Sink` receives the sets: one sink lists the moves, another only counts
+//! them. The rules are written once for both.
 
 mod king;
 mod masks;
@@ -14,59 +10,94 @@ mod pawns;
 mod pieces;
 
 pub(crate) use king::castling;
+
+use crate::attacks::Sliders;
+use crate::attacks::magic::Magic;
+use crate::board::Board;
+use crate::types::{Bitboard, Black, Color, Move, MoveKind, MoveList, Piece, Side, Square, White};
 use masks::Masks;
 
-/// All legal moves, in no particular order.
-pub fn legal_moves<S: Sliders>(board: &Board) -> MoveList {
-    let mut list = MoveList::new();
-    match board.side_to_move() {
-        Color::White => list_moves::<S, White>(board, &mut list),
-        Color::Black => list_moves::<S, Black>(board, &mut list),
+/// A move that is not legal in the position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{mv:?} is not a legal move in {fen}")]
+pub struct IllegalMove {
+    /// The move.
+    pub mv: Move,
+    /// The position.
+    pub fen: String,
+}
+
+impl Board {
+    /// All legal moves, in no particular order.
+    ///
+    /// ```
+    /// use perft::Board;
+    ///
+    /// assert_eq!(Board::startpos().legal_moves().len(), 20);
+    /// ```
+    pub fn legal_moves(&self) -> MoveList {
+        legal_moves_with(self, Magic)
     }
+
+    /// The number of legal moves, without a list of them.
+    pub fn count_legal_moves(&self) -> u32 {
+        match self.side_to_move() {
+            Color::White => count_moves::<_, White>(Magic, self),
+            Color::Black => count_moves::<_, Black>(Magic, self),
+        }
+    }
+
+    /// Whether the move is legal.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.legal_moves().contains(&mv)
+    }
+
+    /// Plays a move if it is legal.
+    ///
+    /// ```
+    /// use perft::{Board, Move, MoveKind, Square};
+    ///
+    /// let mut board = Board::startpos();
+    /// assert!(board.try_play(Move::new(Square::E2, Square::E4, MoveKind::DoublePush)).is_ok());
+    /// assert!(board.try_play(Move::new(Square::E2, Square::E4, MoveKind::DoublePush)).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If it is not; the board is unchanged then.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(mv) {
+            return Err(IllegalMove { mv, fen: self.to_string() });
+        }
+        self.make(mv);
+        Ok(())
+    }
+}
+
+/// [`Board::legal_moves`] with slider look-ups of choice.
+pub(crate) fn legal_moves_with(board: &Board, sliders: impl Sliders + Copy) -> MoveList {
+    match board.side_to_move() {
+        Color::White => list_moves::<_, White>(sliders, board),
+        Color::Black => list_moves::<_, Black>(sliders, board),
+    }
+}
+
+/// [`Board::legal_moves`] with the side known at compile time.
+#[inline(always)]
+pub(crate) fn list_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> MoveList {
+    let mut list = MoveList::new();
+    generate::<S, Us>(sliders, board, &mut list);
     list
 }
 
-/// The number of legal moves, without a list of them.
-pub fn count_legal_moves<S: Sliders>(board: &Board) -> u32 {
-    match board.side_to_move() {
-        Color::White => count_moves::<S, White>(board),
-        Color::Black => count_moves::<S, Black>(board),
-    }
-}
-
-/// [`legal_moves`] with the side known while compiling.
+/// [`Board::count_legal_moves`] with the side known at compile time.
 #[inline(always)]
-pub(crate) fn list_moves<S: Sliders, Us: Side>(board: &Board, list: &mut MoveList) {
-    generate::<S, Us>(board, list);
+pub(crate) fn count_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> u32 {
+    let mut sink = CountSink(0);
+    generate::<S, Us>(sliders, board, &mut sink);
+    sink.0
 }
 
-/// [`count_legal_moves`] with the side known while compiling.
-#[inline(always)]
-pub(crate) fn count_moves<S: Sliders, Us: Side>(board: &Board) -> u32 {
-    let mut counter = Counter(0);
-    generate::<S, Us>(board, &mut counter);
-    counter.0
-}
-
-/// Whether the pawn of `us` on `from` may take en passant on `to`: whether the king is safe
-/// once the pawn has moved and the taken pawn is gone.
-///
-/// Looking at the position after the capture covers every case at once: two men leave a
-/// rank together, a pinned pawn, a check that the capture ends, one that it does not.
-#[inline(always)]
-pub(crate) fn en_passant_is_legal<S: Sliders>(
-    board: &Board,
-    us: Color,
-    from: Square,
-    to: Square,
-) -> bool {
-    let taken = to.forward(!us).bitboard();
-    let occupied = (board.occupied() ^ from.bitboard() ^ taken) | to.bitboard();
-    let them = board.color(!us) - taken;
-    !board.attackers::<S>(board.king(us), occupied).meets(them)
-}
-
-/// Takes the moves that the generator finds, many at a time.
+/// Receives the moves that the generator finds, many at a time.
 trait Sink {
     /// A piece, not a pawn, may go from one square to any of `targets`.
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard);
@@ -74,7 +105,7 @@ trait Sink {
     /// Pawns may go to each of `targets`, each from the square `delta` behind.
     fn pawns(&mut self, kind: MoveKind, targets: Bitboard, delta: i8);
 
-    /// Pawns may promote, in four ways each.
+    /// Pawns may promote on each of `targets`, to four pieces.
     fn promotions(&mut self, targets: Bitboard, delta: i8);
 
     /// A single move: castling or en passant.
@@ -105,10 +136,10 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves and forgets them.
-struct Counter(u32);
+/// Counts moves without storing them.
+struct CountSink(u32);
 
-impl Sink for Counter {
+impl Sink for CountSink {
     #[inline(always)]
     fn piece(&mut self, _kind: MoveKind, _from: Square, targets: Bitboard) {
         self.0 += targets.len();
@@ -130,25 +161,22 @@ impl Sink for Counter {
     }
 }
 
-/// A board with the side to move known while compiling, and what it takes to know its
-/// legal moves.
+/// A board, the constraints on its side to move, and slider look-ups.
 struct Generator<'a, S, Us> {
     board: &'a Board,
     masks: Masks,
-    side: std::marker::PhantomData<(S, Us)>,
+    sliders: S,
+    side: std::marker::PhantomData<Us>,
 }
 
 #[inline(always)]
-fn generate<S: Sliders, Us: Side>(board: &Board, sink: &mut impl Sink) {
+fn generate<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board, sink: &mut impl Sink) {
     debug_assert_eq!(board.side_to_move(), Us::COLOR);
-    let generator = Generator::<S, Us> {
-        board,
-        masks: Masks::new::<S, Us>(board),
-        side: std::marker::PhantomData,
-    };
+    let masks = Masks::new::<Us>(&sliders, board);
+    let generator = Generator::<S, Us> { board, masks, sliders, side: std::marker::PhantomData };
     generator.king_steps(sink);
-    // Nothing but the king answers two checks.
-    if generator.masks.checkers.has_many() {
+    // Only king moves answer a double check.
+    if generator.masks.checkers.more_than_one() {
         return;
     }
     generator.castling(sink);
@@ -159,16 +187,43 @@ fn generate<S: Sliders, Us: Side>(board: &Board, sink: &mut impl Sink) {
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     #[inline(always)]
     fn ours(&self, piece: Piece) -> Bitboard {
-        self.board.men(Us::COLOR, piece)
+        self.board.colored_pieces(Us::COLOR, piece)
     }
 
     #[inline(always)]
     fn us(&self) -> Bitboard {
-        self.board.color(Us::COLOR)
+        self.board.colors(Us::COLOR)
     }
 
     #[inline(always)]
     fn them(&self) -> Bitboard {
-        self.board.color(Us::COLOR.opponent())
+        self.board.colors(Us::COLOR.opponent())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attacks::rays::Rays;
+    use crate::suite::Suite;
+
+    /// The same list at every node, whichever look-ups are used.
+    #[test]
+    fn moves_do_not_depend_on_slider_look_ups() {
+        fn walk(board: &Board, depth: u8) {
+            let moves = board.legal_moves();
+            assert_eq!(legal_moves_with(board, Rays), moves, "{board}");
+            assert_eq!(board.count_legal_moves() as usize, moves.len(), "{board}");
+            for mv in moves.into_iter().filter(|_| depth > 0) {
+                let mut child = *board;
+                child.make(mv);
+                walk(&child, depth - 1);
+            }
+        }
+        for suite in Suite::embedded() {
+            for entry in &suite.entries {
+                walk(entry.position.board(), 1);
+            }
+        }
     }
 }

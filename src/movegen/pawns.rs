@@ -1,14 +1,13 @@
 //! Pawns, all at once: a set of pawns moves by a shift.
 
-use super::{Generator, Sink, en_passant_is_legal};
-use crate::attacks;
-use crate::sliders::Sliders;
+use super::{Generator, Sink};
+use crate::attacks::{self, Sliders};
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
-impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
-    /// A pawn pinned on a file may push, one pinned on a diagonal may take along it. It is
-    /// enough to ask that the step ends on some pin line of that kind, since a pawn's step
-    /// from one line of the king's never ends on another of the same kind.
+impl<S: Sliders + Copy, Us: Side> Generator<'_, S, Us> {
+    /// A pawn pinned on a file may push, one pinned on a diagonal may capture along it. It is
+    /// enough that the step ends on some pin line of that kind: a pawn's step from one line of
+    /// the king never ends on another of the same kind.
     #[inline(always)]
     pub(super) fn pawns(&self, sink: &mut impl Sink) {
         let us = Us::COLOR;
@@ -27,21 +26,21 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
         sink.promotions(single & promotion_rank, us.up());
         sink.pawns(MoveKind::DoublePush, double & masks.targets, 2 * us.up());
 
-        let takers = pawns - masks.pin_orthogonal;
-        let (free, pinned) = (takers - masks.pin_diagonal, takers & masks.pin_diagonal);
+        let capturers = pawns - masks.pin_orthogonal;
+        let (free, pinned) = (capturers - masks.pin_diagonal, capturers & masks.pin_diagonal);
         let victims = self.them() & masks.targets;
         let (free, pinned) = (free.forward(us), pinned.forward(us));
         let east = free.east() | (pinned.east() & masks.pin_diagonal);
         let west = free.west() | (pinned.west() & masks.pin_diagonal);
         for (reach, delta) in [(east, Square::EAST), (west, -Square::EAST)] {
-            let takes = reach & victims;
-            sink.pawns(MoveKind::Pawn, takes - promotion_rank, us.up() + delta);
-            sink.promotions(takes & promotion_rank, us.up() + delta);
+            let captures = reach & victims;
+            sink.pawns(MoveKind::Pawn, captures - promotion_rank, us.up() + delta);
+            sink.promotions(captures & promotion_rank, us.up() + delta);
         }
 
         if let Some(to) = self.board.en_passant() {
             for from in attacks::pawn(!us, to) & pawns {
-                if en_passant_is_legal::<S>(self.board, us, from, to) {
+                if self.board.en_passant_is_legal(self.sliders, us, from, to) {
                     sink.single(Move::new(from, to, MoveKind::EnPassant));
                 }
             }

@@ -1,8 +1,7 @@
 //! Knights, bishops, rooks and queens.
 
 use super::{Generator, Sink};
-use crate::attacks;
-use crate::sliders::Sliders;
+use crate::attacks::{self, Sliders};
 use crate::types::{MoveKind, Piece, Side};
 
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
@@ -14,7 +13,7 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     pub(super) fn pieces(&self, sink: &mut impl Sink) {
         let occupied = self.board.occupied();
         let pinned = self.masks.pinned();
-        // Where any man may go: friends are removed, captures stay in.
+        // Targets of any piece: friends are removed, captures stay in.
         let allowed = self.masks.targets - self.us();
 
         for from in self.ours(Piece::Knight) - pinned {
@@ -23,24 +22,24 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
 
         let queens = self.ours(Piece::Queen);
         for from in queens - pinned {
-            sink.piece(MoveKind::Queen, from, S::queen(from, occupied) & allowed);
+            sink.piece(MoveKind::Queen, from, self.sliders.queen(from, occupied) & allowed);
         }
         for from in self.ours(Piece::Rook) - pinned {
-            sink.piece(MoveKind::Rook, from, S::rook(from, occupied) & allowed);
+            sink.piece(MoveKind::Rook, from, self.sliders.rook(from, occupied) & allowed);
         }
         for from in self.ours(Piece::Bishop) - pinned {
-            sink.piece(MoveKind::Bishop, from, S::bishop(from, occupied) & allowed);
+            sink.piece(MoveKind::Bishop, from, self.sliders.bishop(from, occupied) & allowed);
         }
 
         let along = allowed & self.masks.pin_orthogonal;
         for from in (self.ours(Piece::Rook) | queens) & self.masks.pin_orthogonal {
             let kind = if queens.contains(from) { MoveKind::Queen } else { MoveKind::Rook };
-            sink.piece(kind, from, S::rook(from, occupied) & along);
+            sink.piece(kind, from, self.sliders.rook(from, occupied) & along);
         }
         let along = allowed & self.masks.pin_diagonal;
         for from in (self.ours(Piece::Bishop) | queens) & self.masks.pin_diagonal {
             let kind = if queens.contains(from) { MoveKind::Queen } else { MoveKind::Bishop };
-            sink.piece(kind, from, S::bishop(from, occupied) & along);
+            sink.piece(kind, from, self.sliders.bishop(from, occupied) & along);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Moves as people write them. UCI is on [`Move::uci`](crate::Move::uci) and
-//! [`Board::parse_uci`](crate::Board::parse_uci).
+//! Moves as text: UCI and standard algebraic notation.
 
 mod san;
+mod uci;
 
-pub use san::{parse_san, san};
+pub use uci::ParseMoveError;

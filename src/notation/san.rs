@@ -1,64 +1,73 @@
 //! Standard algebraic notation.
 
+use super::ParseMoveError;
 use crate::board::Board;
-use crate::types::{Bitboard, File, Move, MoveKind, Piece, Rank, Square, Wing};
+use crate::types::{Bitboard, CastlingSide, File, Move, MoveKind, Piece, Rank, Square};
 
-/// A legal move in standard algebraic notation, with `+` for check and `#` for mate.
-///
-/// ```
-/// use perft::{Board, Variant, notation};
-///
-/// let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R2R2K1 w - -", Variant::Standard)?;
-/// let mv = board.parse_uci("d1d8", Variant::Standard).unwrap();
-/// assert_eq!(notation::san(&board, mv), "Rd8#");
-/// let mv = board.parse_uci("d1c1", Variant::Standard).unwrap();
-/// assert_eq!(notation::san(&board, mv), "Rdc1");
-/// # Ok::<(), perft::BoardError>(())
-/// ```
-pub fn san(board: &Board, mv: Move) -> String {
-    let mut text = match mv.castling_wing() {
-        Some(Wing::King) => "O-O".to_owned(),
-        Some(Wing::Queen) => "O-O-O".to_owned(),
-        None => plain(board, mv),
-    };
-    let mut after = *board;
-    let _ = after.make(mv);
-    if after.in_check() {
-        text.push(if after.count_legal_moves() == 0 { '#' } else { '+' });
+impl Board {
+    /// A legal move in standard algebraic notation, with `+` for check and `#` for mate.
+    ///
+    /// ```
+    /// use perft::Board;
+    ///
+    /// let board: Board = "6k1/5ppp/8/8/8/8/8/R2R2K1 w - -".parse()?;
+    /// assert_eq!(board.san(board.parse_uci("d1d8")?), "Rd8#");
+    /// assert_eq!(board.san(board.parse_uci("d1c1")?), "Rdc1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn san(&self, mv: Move) -> String {
+        let mut text = match mv.castling_side() {
+            Some(CastlingSide::King) => "O-O".to_owned(),
+            Some(CastlingSide::Queen) => "O-O-O".to_owned(),
+            None => without_check(self, mv),
+        };
+        let mut after = *self;
+        after.make(mv);
+        if after.in_check() {
+            text.push(if after.count_legal_moves() == 0 { '#' } else { '+' });
+        }
+        text
     }
-    text
+
+    /// The legal move that a text names in standard algebraic notation. Marks of check and praise
+    /// are optional, and so is more of the origin than needed: `Nf3`, `Ngf3` and `Ng1-f3` are the
+    /// same move where one knight can go there.
+    ///
+    /// ```
+    /// use perft::Board;
+    ///
+    /// let board = Board::startpos();
+    /// let mv = board.parse_san("Nf3")?;
+    /// assert_eq!(board.uci(mv), "g1f3");
+    /// assert_eq!(board.parse_san("Ng1f3")?, mv);
+    /// assert!(board.parse_san("Nxf3").is_err());
+    /// # Ok::<(), perft::notation::ParseMoveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text names no legal move, or several.
+    pub fn parse_san(&self, text: &str) -> Result<Move, ParseMoveError> {
+        parse(self, text).ok_or_else(|| ParseMoveError::new(self, text))
+    }
 }
 
-/// The legal move that a text names in standard algebraic notation. Marks of check and praise may
-/// be there or not, and so may more of the origin than it takes: `Nf3`, `Ngf3` and `Ng1-f3` are
-/// the same move where one knight can go there. `None` if no move is meant, or several are.
-///
-/// ```
-/// use perft::{Board, Variant, notation};
-///
-/// let board = Board::startpos();
-/// let mv = notation::parse_san(&board, "Nf3").unwrap();
-/// assert_eq!(mv.uci(Variant::Standard), "g1f3");
-/// assert_eq!(notation::parse_san(&board, "Ng1f3"), Some(mv));
-/// assert_eq!(notation::parse_san(&board, "Nxf3"), None);
-/// ```
-pub fn parse_san(board: &Board, text: &str) -> Option<Move> {
+fn parse(board: &Board, text: &str) -> Option<Move> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
-    let wing = match text.replace(['0', 'o'], "O").as_str() {
-        "O-O" => Some(Wing::King),
-        "O-O-O" => Some(Wing::Queen),
+    let side = match text.replace(['0', 'o'], "O").as_str() {
+        "O-O" => Some(CastlingSide::King),
+        "O-O-O" => Some(CastlingSide::Queen),
         _ => None,
     };
-    let written = if wing.is_none() { Some(Written::parse(text)?) } else { None };
-    let mut meant = board.legal_moves().into_iter().filter(|&mv| match &written {
-        Some(written) => mv.castling_wing().is_none() && written.fits(board, mv),
-        None => mv.castling_wing() == wing,
+    let pattern = if side.is_none() { Some(Pattern::parse(text)?) } else { None };
+    let mut matching = board.legal_moves().into_iter().filter(|&mv| match &pattern {
+        Some(pattern) => mv.castling_side().is_none() && pattern.matches(board, mv),
+        None => mv.castling_side() == side,
     });
-    meant.next().filter(|_| meant.next().is_none())
+    matching.next().filter(|_| matching.next().is_none())
 }
 
-/// What a text says of a move.
-struct Written {
+/// The parts of a move that a text gives.
+struct Pattern {
     piece: Piece,
     file: Option<File>,
     rank: Option<Rank>,
@@ -67,7 +76,7 @@ struct Written {
     promotion: Option<Piece>,
 }
 
-impl Written {
+impl Pattern {
     fn parse(text: &str) -> Option<Self> {
         let piece = text.chars().next().filter(char::is_ascii_uppercase);
         let (piece, text) = match piece {
@@ -90,18 +99,18 @@ impl Written {
         let mut from = from.skip(usize::from(file.is_some())).peekable();
         let rank = from.peek().copied().and_then(Rank::from_digit);
         let mut from = from.skip(usize::from(rank.is_some()));
-        let written = Self { piece, file, rank, captures, to: to.parse().ok()?, promotion };
-        from.next().is_none().then_some(written)
+        let pattern = Self { piece, file, rank, captures, to: to.parse().ok()?, promotion };
+        from.next().is_none().then_some(pattern)
     }
 
-    fn fits(&self, board: &Board, mv: Move) -> bool {
+    fn matches(&self, board: &Board, mv: Move) -> bool {
         mv.piece() == self.piece
             && mv.to() == self.to
             && mv.promotion() == self.promotion
             && self.file.is_none_or(|file| file == mv.from().file())
             && self.rank.is_none_or(|rank| rank == mv.from().rank())
             && (!self.captures || captures(board, mv))
-            // A pawn that takes says where it comes from: e4 is not dxe4.
+            // A capturing pawn gives its file: e4 is not dxe4.
             && (self.piece != Piece::Pawn
                 || self.file.is_some()
                 || mv.from().file() == self.to.file())
@@ -112,7 +121,7 @@ fn captures(board: &Board, mv: Move) -> bool {
     board.occupied().contains(mv.to()) || mv.kind() == MoveKind::EnPassant
 }
 
-fn plain(board: &Board, mv: Move) -> String {
+fn without_check(board: &Board, mv: Move) -> String {
     let captures = captures(board, mv);
     let mut text = String::new();
     if mv.piece() == Piece::Pawn {
@@ -134,8 +143,8 @@ fn plain(board: &Board, mv: Move) -> String {
     text
 }
 
-/// Says where the piece comes from if others of its kind can go there too: by its file if
-/// that tells them apart, else by its rank, else by both.
+/// Adds the origin if other pieces of the kind can go to the square too: the file if that is
+/// enough, else the rank, else both.
 fn push_origin(text: &mut String, board: &Board, mv: Move) {
     let from = mv.from();
     let rivals: Bitboard = board
@@ -148,8 +157,8 @@ fn push_origin(text: &mut String, board: &Board, mv: Move) {
     if rivals.is_empty() {
         return;
     }
-    let file_is_shared = rivals.meets(Bitboard::file(from.file()));
-    let rank_is_shared = rivals.meets(Bitboard::rank(from.rank()));
+    let file_is_shared = rivals.intersects(Bitboard::file(from.file()));
+    let rank_is_shared = rivals.intersects(Bitboard::rank(from.rank()));
     if !file_is_shared || rank_is_shared {
         text.push(from.file().letter());
     }
@@ -163,12 +172,12 @@ mod tests {
     use super::*;
     use crate::positions::random::special;
     use crate::random::Rng;
-    use crate::types::Variant;
+    use crate::types::CastlingMode;
 
     fn sans(fen: &str) -> Vec<String> {
-        let board = Board::from_fen(fen, Variant::Chess960).unwrap();
+        let board = Board::from_fen(fen, CastlingMode::Chess960).unwrap();
         let mut sans: Vec<String> =
-            board.legal_moves().into_iter().map(|mv| san(&board, mv)).collect();
+            board.legal_moves().into_iter().map(|mv| board.san(mv)).collect();
         sans.sort();
         sans
     }
@@ -184,18 +193,18 @@ mod tests {
     fn pieces_are_told_apart_by_file_then_rank_then_both() {
         has("4k3/8/8/8/8/8/R6R/4K3 w - -", &["Rad2", "Rhd2", "Ra8+", "Rh8+"]);
         has("R7/4k3/8/8/R7/8/8/4K3 w - -", &["R8a6", "R4a6"]);
-        // Three queens see e4: of the others, one shares the mover's file, one its rank.
+        // Three queens attack e4: of the others, one shares the mover's file, one its rank.
         has("1k6/8/8/8/Q6Q/8/8/4K2Q w - -", &["Qh4e4", "Qae4", "Q1e4"]);
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn every_move_is_read_back() {
         let mut rng = Rng::new(1);
         for _ in 0..200 {
-            let board = special(&mut rng, Variant::Chess960);
+            let board = special(&mut rng, CastlingMode::Chess960);
             for mv in board.legal_moves() {
-                let text = san(&board, mv);
-                assert_eq!(parse_san(&board, &text), Some(mv), "{text} in {board:?}");
+                let text = board.san(mv);
+                assert_eq!(board.parse_san(&text), Ok(mv), "{text} in {board:?}");
             }
         }
     }
@@ -203,8 +212,8 @@ mod tests {
     #[test]
     fn spellings_are_read() {
         let read = |fen: &str, text: &str| {
-            let board = Board::from_fen(fen, Variant::Chess960).unwrap();
-            parse_san(&board, text).map(|mv| mv.uci(Variant::Standard))
+            let board = Board::from_fen(fen, CastlingMode::Chess960).unwrap();
+            board.parse_san(text).ok().map(|mv| mv.uci(CastlingMode::Standard))
         };
         let fen = "1r2k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6";
         for (text, expected) in [

@@ -1,46 +1,50 @@
 //! Counting the leaves of the tree of legal moves.
 //!
-//! `perft(board, depth)` is the number of ways to play `depth` legal moves from `board`;
-//! at depth 0 there is one way, to do nothing. Mates and stalemates before the last ply
-//! have no ways on and count nothing.
+//! `perft(board, depth)` is the number of lines of `depth` legal moves from `board`; at depth 0
+//! there is one, the empty line. Lines that end early in mate or stalemate contribute 0.
+//!
+//! A [`Counter`] is the one way in. It splits the tree into tasks (`split`, which merges equal
+//! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`] or the
+//! plain counting of moves. `target` is what kernels are compiled for.
 
-mod engine;
-mod memo;
-mod memory;
-mod parallel;
-mod report;
-mod serial;
+mod counter;
+mod kernel;
+pub(crate) mod split;
 mod stats;
 mod table;
+mod target;
+#[cfg(test)]
+mod tests;
 mod two_ply;
-mod workers;
+mod walk;
 
-pub use engine::{Engine, Kernel, UnknownKernel};
-pub use memo::perft_memo;
-pub use memory::available_memory;
-pub(crate) use memory::free_address_space;
-pub use parallel::{Counted, Job, Progress};
-pub use report::{Report, TableUse};
-pub use stats::{Stats, stats};
+pub use counter::{Counter, Progress};
+pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
+pub use stats::Stats;
 pub use table::{Table, TableError};
-pub use workers::Workers;
 
 use crate::board::Board;
-use crate::types::{Move, Variant};
+use crate::types::Move;
 
-/// How many plies to look ahead.
+/// A number of plies.
 pub type Depth = u8;
 
-/// Why a count has no result.
+/// The reason why a count has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PerftError {
+pub enum CountError {
     /// The total does not fit.
     #[error("the count passes 2^128")]
     Overflow,
     /// The total passes a limit that was given.
     #[error("the count passes {0}")]
-    Above(u128),
+    LimitExceeded(u128),
+    /// The count was cancelled; the root moves that are finished.
+    #[error("interrupted")]
+    Cancelled(Divide),
+    /// The memory does not hold the distinct positions of a ply.
+    #[error("the memory does not hold the positions of the first plies")]
+    OutOfMemory,
 }
 
 /// The number of leaves, counted with one thread and without a table.
@@ -51,13 +55,13 @@ pub enum PerftError {
 /// let board = Board::startpos();
 /// assert_eq!(perft(&board, 4)?, 197_281);
 /// assert_eq!(perft(&board, 0)?, 1);
-/// # Ok::<(), perft::PerftError>(())
+/// # Ok::<(), perft::CountError>(())
 /// ```
 ///
 /// # Errors
 /// If the total does not fit into 128 bits.
-pub fn perft(board: &Board, depth: Depth) -> Result<u128, PerftError> {
-    Engine::default().count(board, depth)
+pub fn perft(board: &Board, depth: Depth) -> Result<u128, CountError> {
+    Counter::new().count(board, depth)
 }
 
 /// A root move and the number of leaves behind it.
@@ -70,55 +74,25 @@ pub struct Branch {
 }
 
 /// The count of each root move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divide {
-    /// The root moves, sorted as text in the variant they were asked for.
+    /// The root moves, sorted by their UCI notation.
     pub branches: Vec<Branch>,
     /// The sum.
     pub nodes: u128,
 }
 
-/// Counts the leaves behind each root move; at depth 0 there is none.
-///
-/// ```
-/// use perft::{Board, Variant};
-///
-/// let divide = perft::divide(&Board::startpos(), 3, Variant::Standard)?;
-/// assert_eq!(divide.branches[0].mv.uci(Variant::Standard), "a2a3");
-/// assert_eq!(divide.branches[0].nodes, 380);
-/// assert_eq!(divide.nodes, 8_902);
-/// # Ok::<(), perft::PerftError>(())
-/// ```
-///
-/// # Errors
-/// If the total does not fit into 128 bits.
-pub fn divide(board: &Board, depth: Depth, variant: Variant) -> Result<Divide, PerftError> {
-    Engine::default().divide(board, depth, variant)
-}
-
-/// [`divide`] with another way to count what is behind a move.
-///
-/// # Errors
-/// What the counter returns, and an overflow of the sum.
-pub fn divide_with(
-    board: &Board,
-    depth: Depth,
-    variant: Variant,
-    mut count: impl FnMut(&Board, Depth) -> Result<u128, PerftError>,
-) -> Result<Divide, PerftError> {
-    let Some(rest) = depth.checked_sub(1) else {
-        return Ok(Divide { branches: Vec::new(), nodes: 1 });
-    };
-    let mut moves = board.legal_moves();
-    moves.sort_by_cached_key(|mv| mv.uci(variant));
-    let mut nodes = 0_u128;
-    let mut branches = Vec::with_capacity(moves.len());
-    for mv in moves {
-        let mut child = *board;
-        let _ = child.make(mv);
-        let branch = Branch { mv, nodes: count(&child, rest)? };
-        nodes = nodes.checked_add(branch.nodes).ok_or(PerftError::Overflow)?;
-        branches.push(branch);
+/// A rough number of leaves: as if every ply had as many moves as the first two or, where those are
+/// few, as the next two.
+pub fn estimate(board: &Board, depth: Depth) -> f64 {
+    /// Positions with fewer leaves after two plies are not like those that follow: a king in a
+    /// corner, or a check.
+    const FEW: u128 = 50;
+    let leaves = |plies| perft(board, plies).unwrap_or(u128::MAX);
+    let mut two_plies = leaves(2);
+    if depth > 2 && (1..FEW).contains(&two_plies) {
+        two_plies = two_plies.max(leaves(4) / two_plies);
     }
-    Ok(Divide { branches, nodes })
+    // JSON has no infinity.
+    (two_plies as f64).sqrt().powi(depth.into()).min(1e300)
 }

@@ -1,27 +1,21 @@
-//! What kinds of moves a tree has, ply by ply.
+//! Kinds of moves, ply by ply.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
-use rustc_hash::FxHashMap;
-
-use super::{Depth, PerftError};
-use crate::attacks;
-use crate::board::{Board, Identity, castled_squares};
-use crate::sliders::{Fancy, Sliders};
-use crate::threads;
+use super::split::Layer;
+use super::{CountError, Depth, Divide};
+use crate::attacks::magic::Magic;
+use crate::attacks::{self, Sliders};
+use crate::board::{Board, PackedBoard, Undo, castled_squares};
+use crate::sys::CancelToken;
+use crate::sys::pool;
 use crate::types::{Bitboard, Move, MoveKind, Piece};
 
-/// So many positions for each thread at least before they are shared out.
-const TASKS_PER_THREAD: usize = 100;
+/// A node with at least so many plies below its children checks for cancellation.
+const CANCEL_CHECK_DEPTH: usize = 3;
 
-/// With so many plies behind the next a node asks whether to stop.
-const ASK_WHETHER_TO_STOP: usize = 3;
-
-/// How many moves of each kind lead to the positions of one depth, in the definitions of the
-/// tables that circulate.
+/// The number of moves of each kind that lead to the positions of one depth, by the definitions of
+/// the published tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// All moves, which is the count of leaves.
@@ -34,11 +28,11 @@ pub struct Stats {
     pub castles: u128,
     /// Promotions, captures among them.
     pub promotions: u128,
-    /// Moves that give check in any way, checkmates among them.
+    /// Moves that give check, checkmates among them.
     pub checks: u128,
-    /// Single checks by a man that did not move itself, no checkmates.
+    /// Single checks by a piece that did not move, without checkmates.
     pub discovered_checks: u128,
-    /// Checks by two men at once, no checkmates.
+    /// Checks by two pieces at once, without checkmates.
     pub double_checks: u128,
     /// Checks that end the game.
     pub checkmates: u128,
@@ -60,7 +54,7 @@ impl Stats {
         ]
     }
 
-    /// Takes in a move; `after` is the position after it.
+    /// Counts a move; `after` is the position after it.
     fn count(&mut self, mv: Move, is_capture: bool, after: &Board) {
         let add = |number: &mut u128, holds: bool| *number += u128::from(holds);
         let kind = mv.kind();
@@ -80,18 +74,18 @@ impl Stats {
             _ => mv.to().bitboard(),
         };
         let is_mate = after.count_legal_moves() == 0;
-        let is_double = checkers.has_many();
+        let is_double = checkers.more_than_one();
         add(&mut self.checks, true);
         add(&mut self.checkmates, is_mate);
         add(&mut self.double_checks, is_double && !is_mate);
-        add(&mut self.discovered_checks, !is_double && !is_mate && !checkers.meets(moved));
+        add(&mut self.discovered_checks, !is_double && !is_mate && !checkers.intersects(moved));
     }
 
-    /// Adds what comes up in so many ways.
-    fn add_times(&mut self, mut other: Self, ways: u128) -> Result<(), PerftError> {
+    /// Adds another count, several times.
+    fn add_times(&mut self, mut other: Self, times: u128) -> Result<(), CountError> {
         for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
-            let product = number.checked_mul(ways).ok_or(PerftError::Overflow)?;
-            *sum = sum.checked_add(product).ok_or(PerftError::Overflow)?;
+            let product = number.checked_mul(times).ok_or(CountError::Overflow)?;
+            *sum = sum.checked_add(product).ok_or(CountError::Overflow)?;
         }
         Ok(())
     }
@@ -111,99 +105,59 @@ impl Stats {
     }
 }
 
-/// Counts the kinds of moves at each depth from 1 to `depth`, in this order, and calls `tell`
-/// with the share that is done. `None` if it was stopped.
-///
-/// # Errors
-/// If a number does not fit into 128 bits.
-///
-/// ```
-/// use std::num::NonZero;
-/// use std::sync::atomic::AtomicBool;
-///
-/// use perft::Board;
-///
-/// let (threads, stop) = (NonZero::<usize>::MIN, AtomicBool::new(false));
-/// let rows = perft::stats(&Board::startpos(), 4, threads, &stop, |_| {})?.unwrap();
-/// assert_eq!((rows[3].nodes, rows[3].checks, rows[3].checkmates), (197_281, 469, 8));
-/// # Ok::<(), perft::PerftError>(())
-/// ```
-pub fn stats(
+/// Counts kinds of moves at each depth from 1 to `depth`. The first plies are played out until
+/// there are `enough` tasks. Calls `on_progress` with the finished share of the tasks and the moves
+/// counted so far.
+pub(super) fn stats(
     board: &Board,
     depth: Depth,
     threads: NonZero<usize>,
-    stop: &AtomicBool,
-    mut tell: impl FnMut(f64),
-) -> Result<Option<Vec<Stats>>, PerftError> {
+    enough: usize,
+    cancel: &CancelToken,
+    mut on_progress: impl FnMut(f64, u128),
+) -> Result<Vec<Stats>, CountError> {
     let mut rows = vec![Stats::default(); depth.into()];
-    // The first plies, positions that come up in several ways put together.
-    let mut layer = vec![(*board, 1)];
+    let mut layer = Layer::<u128>::new(board.castling_mode());
+    layer.add(board, &1)?;
     let mut ply = 0;
-    let enough = TASKS_PER_THREAD * threads.get().min(threads::MOST);
-    while ply + 1 < depth && layer.len() < enough && !layer.is_empty() {
-        layer = next_ply(&layer, &mut rows[usize::from(ply)])?;
+    while ply + 1 < depth && layer.len() < enough && layer.len() > 0 {
+        let row = &mut rows[usize::from(ply)];
+        let count = |undo: &Undo, after: &Board, multiplicity: &u128| {
+            let mut one = Stats::default();
+            one.count(undo.mv(), undo.captured().is_some(), after);
+            row.add_times(one, *multiplicity)
+        };
+        layer = layer.next_ply(count, |_| {})?;
         ply += 1;
     }
 
-    let (tasks, rest) = (layer, depth - ply);
-    let next = AtomicUsize::new(0);
-    let failed = AtomicBool::new(false);
-    let is_over = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-    let (sender, receiver) = mpsc::channel();
-    let mut done = 0;
-    thread::scope(|scope| {
-        threads::start(scope, threads.get().min(tasks.len()), || {
-            let (sender, next, tasks, is_over) = (sender.clone(), &next, &tasks, &is_over);
-            move || {
-                while let Some((board, ways)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut rows = vec![Stats::default(); rest.into()];
-                    walk(*board, &mut rows, is_over);
-                    if is_over() || sender.send((rows, *ways)).is_err() {
-                        return;
-                    }
-                }
+    let (tasks, rest) = (layer.into_sorted(), depth - ply);
+    let (all, mut done, mut nodes) = (tasks.len(), 0, 0_u128);
+    let cancel = cancel.child();
+    let mode = board.castling_mode();
+    let work = |(position, multiplicity): (PackedBoard, u128)| {
+        let mut part = vec![Stats::default(); rest.into()];
+        walk(position.unpack(mode), &mut part, &cancel);
+        (!cancel.is_cancelled()).then_some((part, multiplicity))
+    };
+    pool::run(threads, tasks.into_iter(), &cancel, work, |result| {
+        if let Some((part, multiplicity)) = result {
+            for (row, part) in rows[usize::from(ply)..].iter_mut().zip(part) {
+                row.add_times(part, multiplicity)?;
+                nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
             }
-        });
-        drop(sender);
-        for (part, ways) in receiver {
-            let mut rows = rows[usize::from(ply)..].iter_mut().zip(part);
-            let added = rows.try_for_each(|(row, part)| row.add_times(part, ways));
-            // What the others are at is of no use then.
-            failed.store(added.is_err(), Ordering::Relaxed);
-            added?;
             done += 1;
-            tell(done as f64 / tasks.len() as f64);
         }
+        on_progress(done as f64 / all as f64, nodes);
         Ok(())
     })?;
-    Ok((done == tasks.len()).then_some(rows))
+    if done == all { Ok(rows) } else { Err(CountError::Cancelled(Divide::default())) }
 }
 
-fn next_ply(layer: &[(Board, u128)], row: &mut Stats) -> Result<Vec<(Board, u128)>, PerftError> {
-    let mut places: FxHashMap<Identity, usize> = FxHashMap::default();
-    let mut next: Vec<(Board, u128)> = Vec::new();
-    for &(mut board, ways) in layer {
-        for mv in board.legal_moves() {
-            let undo = board.make(mv);
-            let mut one = Stats::default();
-            one.count(mv, undo.captured().is_some(), &board);
-            row.add_times(one, ways)?;
-            let place = *places.entry(board.identity()).or_insert_with(|| {
-                next.push((board, 0));
-                next.len() - 1
-            });
-            let sum = next[place].1.checked_add(ways);
-            next[place].1 = sum.ok_or(PerftError::Overflow)?;
-            board.unmake(mv, undo);
-        }
-    }
-    Ok(next)
-}
-
-/// Goes through all moves; `rows` has a place for each ply to go.
-fn walk(mut board: Board, rows: &mut [Stats], is_over: &impl Fn() -> bool) {
+/// Counts all moves; `rows` has a row for each ply to go.
+fn walk(mut board: Board, rows: &mut [Stats], cancel: &CancelToken) {
     let Some((row, deeper)) = rows.split_first_mut() else { return };
-    if deeper.len() >= ASK_WHETHER_TO_STOP && is_over() {
+    if deeper.len() >= CANCEL_CHECK_DEPTH && cancel.is_cancelled() {
         return;
     }
     let moves = board.legal_moves();
@@ -216,16 +170,16 @@ fn walk(mut board: Board, rows: &mut [Stats], is_over: &impl Fn() -> bool) {
         }
         let undo = board.make(mv);
         row.count(mv, undo.captured().is_some(), &board);
-        walk(board, deeper, is_over);
-        board.unmake(mv, undo);
+        walk(board, deeper, cancel);
+        board.unmake(undo);
     }
 }
 
-/// Knows most moves that give no check without making them.
+/// Recognizes most moves that give no check without making them.
 struct CheckWatch {
-    /// From where a man of each kind would give check.
+    /// The squares from which a piece of each kind would give check.
     squares: [Bitboard; 6],
-    /// Men behind which one of our sliders looks at their king.
+    /// The only pieces between one of our sliders and their king.
     screens: Bitboard,
 }
 
@@ -234,27 +188,27 @@ impl CheckWatch {
         let us = board.side_to_move();
         let king = board.king(!us);
         let occupied = board.occupied();
-        let (straight, slanted) = (Fancy::rook(king, occupied), Fancy::bishop(king, occupied));
+        let (orthogonal, diagonal) = (Magic.rook(king, occupied), Magic.bishop(king, occupied));
         let squares = Piece::ALL.map(|piece| match piece {
             Piece::Pawn => attacks::pawn(!us, king),
             Piece::Knight => attacks::knight(king),
-            Piece::Bishop => slanted,
-            Piece::Rook => straight,
-            Piece::Queen => straight | slanted,
+            Piece::Bishop => diagonal,
+            Piece::Rook => orthogonal,
+            Piece::Queen => orthogonal | diagonal,
             Piece::King => Bitboard::EMPTY,
         });
         let mut screens = Bitboard::EMPTY;
         for slider in attacks::aligned(king, board.orthogonal(us), board.diagonal(us)) {
             let between = attacks::between(king, slider) & occupied;
-            if !between.has_many() {
+            if !between.more_than_one() {
                 screens |= between;
             }
         }
         Self { squares, screens }
     }
 
-    /// Whether a move may be more than a quiet move or a capture without check. A plain move
-    /// that neither arrives where its man gives check nor leaves a line open gives none.
+    /// Whether a move may give check or is of a special kind. A plain move gives no check if its
+    /// piece gives none from its target and opens no line.
     fn may_check(&self, mv: Move) -> bool {
         let is_plain = match mv.kind() {
             MoveKind::EnPassant | MoveKind::Castle => false,
@@ -269,16 +223,16 @@ impl CheckWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::perft::Counter;
     use crate::positions;
     use crate::positions::random::{random_placement, special};
     use crate::random::Rng;
-    use crate::types::Variant;
+    use crate::types::CastlingMode;
 
     /// The rows that circulate, each of nodes, captures, en passants, castles, promotions,
     /// checks, discovered checks, double checks and checkmates.
     #[test]
     fn the_published_tables_are_reproduced() {
-        let never = AtomicBool::new(false);
         for (name, depth, published) in [
             ("startpos", 5, [4_865_609, 82_719, 258, 0, 0, 27_351, 6, 0, 347]),
             ("kiwipete", 4, [4_085_603, 757_163, 1_929, 128_013, 15_172, 25_523, 42, 6, 43]),
@@ -287,8 +241,8 @@ mod tests {
             let board = positions::by_name(name).expect("it has a name");
             for threads in [1, 3] {
                 let threads = NonZero::new(threads).expect("it is not zero");
-                let rows = stats(&board, depth, threads, &never, |_| {});
-                let rows = rows.expect("it fits").expect("not stopped");
+                let rows = Counter::new().threads(threads).stats(&board, depth);
+                let rows = rows.expect("it fits");
                 let last = rows.last().expect("a row for each depth");
                 assert_eq!(last.columns().map(|(_, number)| number), published, "{name}");
                 for (row, depth) in rows.iter().zip(1..) {
@@ -300,33 +254,30 @@ mod tests {
 
     #[test]
     fn the_smallest_and_the_largest_trees() {
-        let never = AtomicBool::new(false);
-        let one = NonZero::<usize>::MIN;
-        assert_eq!(stats(&Board::startpos(), 0, one, &never, |_| {}), Ok(Some(Vec::new())));
-        let fen = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
-        let mated = Board::from_fen(fen, Variant::Standard).unwrap();
-        assert_eq!(stats(&mated, 3, one, &never, |_| {}), Ok(Some(vec![Stats::default(); 3])));
-        let fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
-        let kings = Board::from_fen(fen, Variant::Standard).unwrap();
+        let counter = Counter::new();
+        assert_eq!(counter.stats(&Board::startpos(), 0), Ok(Vec::new()));
+        let mated: Board = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1".parse().unwrap();
+        assert_eq!(counter.stats(&mated, 3), Ok(vec![Stats::default(); 3]));
+        let kings: Board = "8/8/8/8/8/8/8/K1k5 w - - 0 1".parse().unwrap();
         let many = NonZero::new(64).unwrap();
-        assert_eq!(stats(&kings, 49, many, &never, |_| {}), Err(PerftError::Overflow));
+        assert_eq!(counter.threads(many).stats(&kings, 49), Err(CountError::Overflow));
     }
 
     /// Every move made, against those that are known without.
     #[test]
-    fn a_move_without_check_is_known_beforehand() {
+    fn a_move_without_check_is_recognized_before_it_is_made() {
         let mut rng = Rng::new(1);
         let mut known = 0;
         for round in 0..20_000 {
             let mut board = match round % 2 {
-                0 => special(&mut rng, Variant::Chess960),
+                0 => special(&mut rng, CastlingMode::Chess960),
                 _ => random_placement(&mut rng),
             };
             let watch = CheckWatch::new(&board);
             for mv in board.legal_moves().into_iter().filter(|&mv| !watch.may_check(mv)) {
                 let undo = board.make(mv);
                 assert!(!board.in_check(), "{mv:?} gives check in {board:?}");
-                board.unmake(mv, undo);
+                board.unmake(undo);
                 known += 1;
             }
         }
@@ -334,8 +285,10 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_stopped() {
-        let stop = AtomicBool::new(true);
-        assert_eq!(stats(&Board::startpos(), 6, NonZero::<usize>::MIN, &stop, |_| {}), Ok(None));
+    fn it_can_be_cancelled() {
+        let counter = Counter::new();
+        counter.cancel_token().cancel();
+        let cancelled = Err(CountError::Cancelled(Divide::default()));
+        assert_eq!(counter.stats(&Board::startpos(), 6), cancelled);
     }
 }

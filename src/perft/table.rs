@@ -1,10 +1,15 @@
-//! A table of counts that are already known, shared by all threads.
+//! A table of known counts, shared by all threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use memmap2::{MmapMut, MmapRaw};
+use rustc_hash::FxHashMap;
 
-use super::{Depth, available_memory};
+use super::{Depth, estimate};
+use crate::board::Board;
+use crate::sys::available_memory;
+use crate::types::Piece;
 
 /// The size of a cache line.
 const BUCKET_BYTES: usize = 64;
@@ -19,7 +24,7 @@ struct Entry {
     nodes: AtomicU64,
 }
 
-/// Why there is no table.
+/// The reason why there is no table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -28,7 +33,7 @@ pub enum TableError {
     TooLarge {
         /// The size that was asked for.
         asked: usize,
-        /// What is free.
+        /// The free memory.
         available: usize,
     },
     /// The system refused.
@@ -36,28 +41,30 @@ pub enum TableError {
     Refused {
         /// The size that was asked for.
         asked: usize,
-        /// What it said.
+        /// Its error.
         error: std::io::Error,
     },
 }
 
-/// A table of counts that are already known, shared by all threads.
+/// A table of known counts, shared by all threads.
 ///
 /// # How it works
 /// A bucket is a cache line of four entries, an entry is two words: the count, and a check
 /// combined with the count. Both words are written and read without a lock. If two threads
 /// write an entry at once, or one reads what another is half through writing, the two words
-/// do not fit each other, the check fails, and the entry is as good as absent: nothing torn
-/// is ever believed.
+/// do not fit each other, the check fails, and the entry counts as absent: a torn entry is never
+/// used.
 ///
 /// A position's key has 128 bits and takes in how deep is counted. One half chooses the
 /// bucket, the other is the check. A new count takes the place of the smallest in its bucket,
-/// so that three of four entries keep what was costly and one takes what comes.
+/// so that three of four entries keep what was costly and one takes the rest.
+///
+/// Counts above 64 bits are few, near the root of a deep tree, and are kept in a map beside it.
 ///
 /// # Why it can be trusted
-/// A wrong count is believed only if two positions share a bucket and all 64 bits of the check.
+/// A wrong count is used only if two positions share a bucket and all 64 bits of the check.
 /// Each probe looks at four entries, so its chance is below 2^-62; for 10^12 probes, more than
-/// perft(10) of the start position takes, that is below one in four million. [`Table::swapped`]
+/// perft(10) of the start position takes, that is below one in four million. [`Table::with_swapped_keys`]
 /// exchanges the halves of the key: what is mistaken one way is not mistaken the other way
 /// unless all 128 bits agree. Counting twice, once each way, shows any mistake.
 pub struct Table {
@@ -66,7 +73,13 @@ pub struct Table {
     swapped: bool,
     /// The bits of the check that are used: all of them, but fewer in tests.
     check_mask: u64,
+    /// Counts above 64 bits, by hash and depth.
+    large: Mutex<FxHashMap<(u128, Depth), u128>>,
+    hits: AtomicU64,
 }
+
+/// The highest number of counts above 64 bits: some 64 MB.
+const MAX_LARGE: usize = 1 << 20;
 
 impl std::fmt::Debug for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -94,18 +107,40 @@ impl Table {
         // Only advice: without huge pages the table works as well, if slower. Miri cannot take it.
         #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory, buckets, swapped: false, check_mask: !0 })
+        let (large, hits) = (Mutex::default(), AtomicU64::new(0));
+        Ok(Self { memory, buckets, swapped: false, check_mask: !0, large, hits })
     }
 
-    /// An empty table of the same size that uses the halves of keys the other way round: what
-    /// one mistakes for something else the other does not.
-    ///
-    /// # Errors
-    /// If the system takes the memory back and does not give it again.
-    pub fn swapped(self) -> Result<Self, TableError> {
-        let (bytes, swapped, check_mask) = (self.bytes(), !self.swapped, self.check_mask);
-        drop(self);
-        Ok(Self { swapped, check_mask, ..Self::new(bytes)? })
+    /// The size in bytes that pays for a tree of about so many leaves, at most half of the free
+    /// memory; 0 if none does.
+    pub fn recommended_bytes(leaves: f64) -> usize {
+        const MIB: usize = 1 << 20;
+        // A small count is done before the system has given the memory.
+        let bytes = match leaves {
+            ..1e9 => 0,
+            ..1e10 => 256 * MIB,
+            ..1e11 => 1024 * MIB,
+            ..2e12 => 4096 * MIB,
+            _ => 16_384 * MIB,
+        };
+        bytes.min(available_memory().map_or(256 * MIB, |free| free / 2))
+    }
+
+    /// The size in bytes that pays for a count. It is never larger than all positions that the
+    /// pieces of the board can make, which are few for two bare kings.
+    pub fn recommended_bytes_for(board: &Board, depth: Depth) -> usize {
+        // A piece is on one of 64 squares or captured; a pawn may be one of four pieces too.
+        let pieces = 65_f64.powi(board.occupied().len() as i32);
+        let promotions = 5_f64.powi(board.pieces(Piece::Pawn).len() as i32);
+        let entries = 2.0 * pieces * promotions * f64::from(depth);
+        Self::recommended_bytes(estimate(board, depth)).min((entries * 16.0) as usize)
+    }
+
+    /// Uses the halves of keys the other way round: what one table mistakes for something else the
+    /// other does not. For an empty table.
+    #[must_use]
+    pub fn with_swapped_keys(self) -> Self {
+        Self { swapped: !self.swapped, ..self }
     }
 
     /// Uses only some bits of the check, so that mistakes happen.
@@ -114,7 +149,16 @@ impl Table {
         Self { check_mask: (1 << bits) - 1, ..self }
     }
 
-    /// The size.
+    /// The number of counts that were found in the table.
+    pub fn hits(&self) -> u64 {
+        self.hits.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn add_hits(&self, hits: u64) {
+        self.hits.fetch_add(hits, Ordering::Relaxed);
+    }
+
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.buckets * BUCKET_BYTES
     }
@@ -153,6 +197,24 @@ impl Table {
         (&self.buckets()[index], check.max(1))
     }
 
+    /// [`Table::get`] for a count that may be above 64 bits.
+    pub(super) fn get_u128(&self, hash: u128, depth: Depth) -> Option<u128> {
+        let large = || self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = self.get(hash, depth).map(u128::from);
+        found.or_else(|| large().get(&(hash, depth)).copied())
+    }
+
+    /// [`Table::put`] for a count that may be above 64 bits.
+    pub(super) fn put_u128(&self, hash: u128, depth: Depth, nodes: u128) {
+        if let Ok(nodes) = u64::try_from(nodes) {
+            return self.put(hash, depth, nodes);
+        }
+        let mut large = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        if large.len() < MAX_LARGE {
+            large.insert((hash, depth), nodes);
+        }
+    }
+
     /// The count, if it is known.
     #[inline(always)]
     pub(super) fn get(&self, key: u128, depth: Depth) -> Option<u64> {
@@ -163,7 +225,7 @@ impl Table {
         })
     }
 
-    /// Remembers a count, in place of the smallest one of its bucket.
+    /// Stores a count in place of the smallest one of its bucket.
     #[inline(always)]
     pub(super) fn put(&self, key: u128, depth: Depth, nodes: u64) {
         let (bucket, check) = self.place(key, depth);
@@ -182,7 +244,7 @@ impl Table {
         place.mixed.store(nodes ^ check, Ordering::Relaxed);
     }
 
-    /// Tells the CPU that a position will be asked for.
+    /// Fetches the cache line of a position ahead of its look-up.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: Depth) {
         let (bucket, _) = self.place(key, depth);
@@ -218,12 +280,17 @@ mod tests {
         table.put(b, 3, 0);
         assert_eq!((table.get(a, 3), table.get(a, 4)), (Some(42), Some(43)));
         assert_eq!((table.get(b, 3), table.get(b, 4)), (Some(0), None));
-        let swapped = table.swapped().unwrap();
-        assert_eq!((swapped.bytes(), swapped.get(a, 3)), (1 << 16, None));
+        let large = u128::from(u64::MAX) + 1;
+        table.put_u128(a, 20, large);
+        table.put_u128(a, 10, 5);
+        assert_eq!((table.get_u128(a, 20), table.get_u128(a, 10)), (Some(large), Some(5)));
+        let swapped = Table::new(1 << 16).unwrap().with_swapped_keys();
+        swapped.put(a, 3, 42);
+        assert_eq!((swapped.get(a, 3), swapped.with_swapped_keys().get(a, 3)), (Some(42), None));
     }
 
     #[test]
-    fn the_costly_stay() {
+    fn the_largest_counts_stay() {
         let table = Table::new(0).unwrap();
         assert_eq!(table.bytes(), 64);
         for nodes in 1..=100 {

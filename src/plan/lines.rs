@@ -1,48 +1,88 @@
 //! Plans and results as lines of JSON.
 //!
-//! A plan is a [`Header`] and a [`UnitLine`] for each position; results are [`ResultLine`]s. A
-//! unit's id is the key of its position, so that it means the same in every file.
+//! A plan is a [`Header`] and a [`UnitLine`] for each position; results are [`ResultLine`]s. Unknown
+//! fields are accepted.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Not;
+use std::str::FromStr;
+use std::time::Duration;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{Plan, Unit, checksum, estimate, root_checksum};
-use crate::board::Board;
-use crate::perft::Depth;
-use crate::types::Variant;
+use super::{Plan, Unit, root_checksum};
+use crate::board::{Board, FenError};
+use crate::perft::{Depth, estimate};
+use crate::types::CastlingMode;
 
-/// What is wrong with a line.
+/// The version that results carry. Results of different versions are not added up.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// An error in a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// The line stops in the middle, as one of a killed program does.
+    /// The line stops in the middle, as the last one of a killed program does.
     #[error("the line is cut off")]
     Torn,
-    /// The line is no JSON object.
+    /// The line is not a JSON object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// A field is missing or has no fitting value.
-    #[error("no field {0:?} with {1}")]
-    Field(&'static str, &'static str),
-    /// The position is none.
+    /// A field is missing or has a wrong value.
     #[error("{0}")]
-    Position(String),
+    Field(String),
+    /// The FEN is wrong.
+    #[error(transparent)]
+    Position(#[from] FenError),
     /// The id is not that of the position.
     #[error("id {0} is not that of the position, {1}")]
-    Id(Id, Id),
-    /// A header of a format that this version does not know.
-    #[error("plan format {0} is not known to this version")]
+    Id(UnitId, UnitId),
+    /// The plan is of another format.
+    #[error("plan format {0} is not that of this version, {format}; make the plan again", format = Header::FORMAT)]
     Format(u64),
+    /// A result stands in the place of a unit.
+    #[error("a result, not a unit of a plan")]
+    NotAUnit,
 }
 
-/// The name of a unit: the key of its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(pub u128);
+impl LineError {
+    fn field(name: &str, expected: &str) -> Self {
+        Self::Field(format!("no field {name:?} with {expected}"))
+    }
+}
 
-impl fmt::Display for Id {
+/// The name of a unit: the hash of its position, the same in every file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitId(pub u128);
+
+impl fmt::Display for UnitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
+    }
+}
+
+impl FromStr for UnitId {
+    type Err = LineError;
+
+    fn from_str(text: &str) -> Result<Self, LineError> {
+        let is_id = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let id = u128::from_str_radix(text, 16).ok().filter(|_| is_id);
+        id.map(Self).ok_or_else(|| LineError::field("id", "32 hexadecimal digits"))
+    }
+}
+
+impl Serialize for UnitId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for UnitId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(Error::custom)
     }
 }
 
@@ -51,278 +91,318 @@ impl fmt::Display for Id {
 pub struct Header {
     /// The position to count from.
     pub root: Board,
-    /// In which variant its FEN is written.
-    pub variant: Variant,
-    /// How deep.
+    /// The depth of the whole count.
     pub depth: Depth,
-    /// After how many plies it is cut.
+    /// The ply of the cut.
     pub ply: Depth,
-    /// How many units follow.
+    /// The number of units that follow.
     pub units: u64,
-    /// Their ways together.
-    pub ways: u128,
-    /// A checksum of the root and of all units, whatever their order.
+    /// The sum of their multiplicities.
+    pub multiplicity: u128,
+    /// A checksum of the root and of all units in any order.
     pub checksum: u64,
 }
 
+/// A header as it is written.
+#[derive(Serialize, Deserialize)]
+struct HeaderJson<'a> {
+    perft_plan: u64,
+    #[serde(borrow)]
+    fen: Cow<'a, str>,
+    #[serde(default)]
+    chess960: bool,
+    depth: Depth,
+    ply: Depth,
+    units: u64,
+    multiplicity: u128,
+    #[serde(borrow)]
+    checksum: Cow<'a, str>,
+}
+
+/// The field of every header, whatever its format.
+#[derive(Deserialize)]
+struct Format {
+    perft_plan: u64,
+}
+
 impl Header {
-    const FORMAT: u64 = 1;
+    const FORMAT: u64 = 2;
 
     /// The header of a plan.
-    pub fn new(plan: &Plan, variant: Variant) -> Self {
+    pub fn new(plan: &Plan) -> Self {
         Self {
             root: plan.root,
-            variant,
             depth: plan.depth,
             ply: plan.ply,
             units: plan.units.len() as u64,
-            ways: plan.ways(),
+            multiplicity: plan.multiplicity(),
             checksum: plan.checksum(),
         }
     }
 
-    /// What the root adds to the checksum.
-    pub fn root_checksum(&self) -> u64 {
+    /// The depth to which each unit is counted.
+    pub fn rest(&self) -> Depth {
+        self.depth.saturating_sub(self.ply)
+    }
+
+    /// The checksum of a plan with this root and no units.
+    pub(super) fn root_checksum(&self) -> u64 {
         root_checksum(&self.root, self.depth, self.ply)
     }
 
-    /// Whether a line is one: headers alone have this field.
-    pub fn is_one(line: &str) -> bool {
+    /// Whether a line is a header: no other line has this field.
+    pub fn is_header(line: &str) -> bool {
         line.contains("\"perft_plan\"")
     }
 
-    /// Reads a header.
+    /// Parses a header.
     ///
     /// # Errors
-    /// If it is none.
+    /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        let object = object(line)?;
-        match number(&object, "perft_plan")? {
-            Self::FORMAT => {}
-            other => return Err(LineError::Format(other)),
+        match parse(line)? {
+            Format { perft_plan: Self::FORMAT } => {}
+            Format { perft_plan } => return Err(LineError::Format(perft_plan)),
         }
-        let variant = variant(&object)?;
-        let hex = text(&object, "checksum")?;
-        let checksum = u64::from_str_radix(hex, 16)
-            .map_err(|_| LineError::Field("checksum", "a hexadecimal number"))?;
-        let (depth, ply): (Depth, Depth) = (number(&object, "depth")?, number(&object, "ply")?);
+        let HeaderJson { fen, chess960, depth, ply, units, multiplicity, checksum, .. } =
+            parse(line)?;
         if ply >= depth {
-            return Err(LineError::Field("ply", "a number below the depth"));
+            return Err(LineError::field("ply", "a number below the depth"));
         }
-        Ok(Self {
-            root: board(text(&object, "fen")?, variant)?,
-            variant,
-            depth,
-            ply,
-            units: number(&object, "units")?,
-            ways: number(&object, "ways")?,
-            checksum,
-        })
+        let checksum = u64::from_str_radix(&checksum, 16)
+            .map_err(|_| LineError::field("checksum", "a hexadecimal number"))?;
+        let root = board(&fen, chess960)?;
+        Ok(Self { root, depth, ply, units, multiplicity, checksum })
     }
 }
 
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variant, depth, ply, units, ways, checksum, .. } = self;
-        let (fen, chess960) = (self.root.fen(*variant), *variant == Variant::Chess960);
-        write!(
-            f,
-            "{{\"perft_plan\":{},\"fen\":\"{fen}\",\"chess960\":{chess960},\"depth\":{depth},\
-             \"ply\":{ply},\"units\":{units},\"ways\":{ways},\"checksum\":\"{checksum:016x}\"}}",
-            Self::FORMAT
-        )
+        let &Self { root, depth, ply, units, multiplicity, checksum } = self;
+        let json = HeaderJson {
+            perft_plan: Self::FORMAT,
+            fen: root.to_string().into(),
+            chess960: is_chess960(&root),
+            depth,
+            ply,
+            units,
+            multiplicity,
+            checksum: format!("{checksum:016x}").into(),
+        };
+        write_json(f, &json)
     }
 }
 
 /// A unit of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitLine {
-    /// The position; its key is the unit's id.
+    /// The position; its hash is the unit's id.
     pub board: Board,
-    /// In which variant its FEN is written.
-    pub variant: Variant,
-    /// How deep to count it.
+    /// The depth to which it is counted.
     pub depth: Depth,
-    /// In how many ways it comes up.
-    pub ways: u64,
-    /// About how many leaves it has.
+    /// The number of lines that lead to it.
+    pub multiplicity: u64,
+    /// An estimate of its leaves, 0 if there is none.
     pub cost: f64,
+}
+
+/// A unit as it is written.
+#[derive(Serialize, Deserialize)]
+struct UnitJson<'a> {
+    id: UnitId,
+    #[serde(borrow)]
+    fen: Cow<'a, str>,
+    #[serde(default, skip_serializing_if = "Not::not")]
+    chess960: bool,
+    depth: Depth,
+    multiplicity: u64,
+    #[serde(default)]
+    cost: f64,
 }
 
 impl UnitLine {
     /// A unit of a plan.
-    pub fn new(unit: &Unit, variant: Variant, depth: Depth) -> Self {
-        let board = unit.position.board();
-        Self { board, variant, depth, ways: unit.ways, cost: estimate(&board, depth) }
+    pub fn new(plan: &Plan, unit: &Unit) -> Self {
+        let (board, depth) = (plan.board(unit), plan.rest());
+        Self { board, depth, multiplicity: unit.multiplicity, cost: estimate(&board, depth) }
     }
 
     /// The name of the unit.
-    pub fn id(&self) -> Id {
-        Id(self.board.key())
+    pub fn id(&self) -> UnitId {
+        UnitId(self.board.hash())
     }
 
-    /// What it adds to the checksum of its plan.
-    pub fn checksum(&self) -> u64 {
-        checksum(self.board.key(), self.depth, self.ways)
+    /// The arguments of the unit for [`work`](super::work()).
+    pub fn into_task(self) -> (Board, Depth, Self) {
+        (self.board, self.depth, self)
     }
 
-    /// Reads a unit, and sees that its id is that of its position.
+    /// Parses a unit, and checks that its id is that of its position.
     ///
     /// # Errors
-    /// If it is none.
+    /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        let object = object(line)?;
-        let variant = variant(&object)?;
-        let unit = Self {
-            board: board(text(&object, "fen")?, variant)?,
-            variant,
-            depth: number(&object, "depth")?,
-            ways: number(&object, "ways")?,
-            cost: object.get("cost").and_then(Value::as_f64).unwrap_or_default(),
-        };
-        let id = id(&object)?;
-        if id != unit.id() {
-            return Err(LineError::Id(id, unit.id()));
-        }
-        Ok(unit)
+        let json: UnitJson<'_> = parse(line).map_err(|error| match error {
+            // A unit of the first format.
+            LineError::Field(_) if line.contains("\"ways\":") => LineError::Format(1),
+            LineError::Field(_) if ResultLine::parse(line).is_ok() => LineError::NotAUnit,
+            error => error,
+        })?;
+        let UnitJson { id, fen, chess960, depth, multiplicity, cost } = json;
+        let unit = Self { board: board(&fen, chess960)?, depth, multiplicity, cost };
+        if id == unit.id() { Ok(unit) } else { Err(LineError::Id(id, unit.id())) }
     }
 }
 
 impl fmt::Display for UnitLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { board, variant, depth, ways, cost } = self;
-        let (id, fen) = (self.id(), board.fen(*variant));
-        let chess960 = match variant {
-            Variant::Standard => "",
-            Variant::Chess960 => ",\"chess960\":true",
+        let &Self { board, depth, multiplicity, cost } = self;
+        let json = UnitJson {
+            id: self.id(),
+            fen: board.to_string().into(),
+            chess960: is_chess960(&board),
+            depth,
+            multiplicity,
+            cost: rounded(cost, 4),
         };
-        write!(
-            f,
-            "{{\"id\":\"{id}\",\"fen\":\"{fen}\"{chess960},\"depth\":{depth},\"ways\":{ways},\
-             \"cost\":{cost:.3e}}}"
-        )
+        write_json(f, &json)
     }
 }
 
-/// What came out for a unit.
-#[derive(Clone, Debug, PartialEq)]
+/// The count of a unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultLine {
-    /// Which unit.
-    pub id: Id,
-    /// How deep it was counted.
+    /// The unit.
+    pub id: UnitId,
+    /// The depth to which it was counted.
     pub depth: Depth,
-    /// Its count, once, whatever its ways.
+    /// Its leaves, not times its multiplicity.
     pub nodes: u128,
-    /// How long it took.
+    /// The time that the count took.
+    #[serde(default, serialize_with = "write_seconds")]
     pub seconds: f64,
     /// The version of the program.
     pub version: String,
-    /// The keys that the table used.
+    /// The keys of the table.
     pub keys: String,
 }
 
 impl ResultLine {
-    /// Reads a result.
+    /// The result of a unit, counted by this version with a table whose keys are
+    /// [swapped](crate::Table::with_swapped_keys) or not.
+    pub fn new(id: UnitId, depth: Depth, nodes: u128, time: Duration, swapped_keys: bool) -> Self {
+        Self {
+            id,
+            depth,
+            nodes,
+            seconds: time.as_secs_f64(),
+            version: VERSION.to_owned(),
+            keys: key_names(swapped_keys),
+        }
+    }
+
+    /// Parses a result.
     ///
     /// # Errors
-    /// If it is none.
+    /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        let object = object(line)?;
-        Ok(Self {
-            id: id(&object)?,
-            depth: number(&object, "depth")?,
-            nodes: number(&object, "nodes")?,
-            seconds: object.get("seconds").and_then(Value::as_f64).unwrap_or_default(),
-            version: text(&object, "version")?.to_owned(),
-            keys: text(&object, "keys")?.to_owned(),
-        })
+        parse(line)
     }
 }
 
 impl fmt::Display for ResultLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, depth, nodes, seconds, version, keys } = self;
-        let (version, keys) = (Value::from(version.as_str()), Value::from(keys.as_str()));
-        write!(
-            f,
-            "{{\"id\":\"{id}\",\"depth\":{depth},\"nodes\":{nodes},\"seconds\":{seconds:.6},\
-             \"version\":{version},\"keys\":{keys}}}"
-        )
+        write_json(f, self)
     }
 }
 
-type Object = serde_json::Map<String, Value>;
+/// The name of the keys of a table: their seed, and a mark if they are swapped.
+pub(super) fn key_names(swapped: bool) -> String {
+    format!("{:016x}{}", Board::HASH_SEED, if swapped { "-swapped" } else { "" })
+}
 
-fn object(line: &str) -> Result<Object, LineError> {
-    match serde_json::from_str(line) {
-        Ok(Value::Object(object)) => Ok(object),
+/// Whether a line stops in the middle.
+pub(super) fn is_torn(line: &str) -> bool {
+    serde_json::from_str::<Value>(line).is_err_and(|error| error.is_eof())
+}
+
+fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
+    // A struct would also be read from an array.
+    let is_object = line.trim_start().starts_with('{');
+    let error = match serde_json::from_str(line) {
+        Ok(parsed) if is_object => return Ok(parsed),
+        Ok(_) => return Err(LineError::NotAnObject),
+        Err(error) => error,
+    };
+    match serde_json::from_str::<Value>(line) {
         Err(error) if error.is_eof() => Err(LineError::Torn),
+        Ok(_) if is_object => {
+            Err(LineError::Field(error.to_string().replace(" at line 1 column ", ", column ")))
+        }
         _ => Err(LineError::NotAnObject),
     }
 }
 
-fn text<'a>(object: &'a Object, name: &'static str) -> Result<&'a str, LineError> {
-    object.get(name).and_then(Value::as_str).ok_or(LineError::Field(name, "a text"))
+pub(super) fn write_json(f: &mut fmt::Formatter<'_>, json: &impl Serialize) -> fmt::Result {
+    f.write_str(&serde_json::to_string(json).map_err(|_| fmt::Error)?)
 }
 
-/// A whole number of the size that is wanted.
-fn number<T: std::str::FromStr>(object: &Object, name: &'static str) -> Result<T, LineError> {
-    let number = object.get(name).and_then(Value::as_number);
-    let number = number.and_then(|number| number.to_string().parse().ok());
-    number.ok_or(LineError::Field(name, "a whole number in its range"))
+fn write_seconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*seconds, 6))
 }
 
-fn variant(object: &Object) -> Result<Variant, LineError> {
-    match object.get("chess960") {
-        None | Some(Value::Bool(false)) => Ok(Variant::Standard),
-        Some(Value::Bool(true)) => Ok(Variant::Chess960),
-        Some(_) => Err(LineError::Field("chess960", "true or false")),
-    }
+/// A number with so many digits, or 0 in place of infinity, which JSON lacks.
+fn rounded(number: f64, digits: usize) -> f64 {
+    let rounded: f64 = format!("{number:.*e}", digits - 1).parse().unwrap_or_default();
+    if rounded.is_finite() { rounded } else { 0.0 }
 }
 
-fn board(fen: &str, variant: Variant) -> Result<Board, LineError> {
-    Board::from_fen(fen, variant).map_err(|error| LineError::Position(error.to_string()))
+fn board(fen: &str, chess960: bool) -> Result<Board, FenError> {
+    Board::from_fen(fen, if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard })
 }
 
-fn id(object: &Object) -> Result<Id, LineError> {
-    let text = text(object, "id")?;
-    let wrong = LineError::Field("id", "32 hexadecimal digits");
-    if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(wrong);
-    }
-    u128::from_str_radix(text, 16).map(Id).map_err(|_| wrong)
+pub(super) fn is_chess960(board: &Board) -> bool {
+    board.castling_mode() == CastlingMode::Chess960
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::checksum;
 
     fn plan() -> Plan {
         let board = crate::positions::by_name("kiwipete").expect("it has a name");
-        Plan::new(&board, 5, 2, |_| {}).unwrap()
+        Plan::new(&board, 5, 2, |_, _| {}).unwrap()
     }
 
     #[test]
     fn lines_are_read_back() {
-        for variant in [Variant::Standard, Variant::Chess960] {
-            let plan = plan();
-            let header = Header::new(&plan, variant);
-            assert!(Header::is_one(&header.to_string()));
+        for chess960 in [false, true] {
+            let mut plan = plan();
+            if chess960 {
+                plan.root = plan.root.with_chess960();
+            }
+            let header = Header::new(&plan);
+            assert!(Header::is_header(&header.to_string()));
             assert_eq!(Header::parse(&header.to_string()).as_ref(), Ok(&header));
             let mut sum = header.root_checksum();
             for unit in &plan.units {
-                let unit = UnitLine::new(unit, variant, plan.rest());
+                let unit = UnitLine::new(&plan, unit);
                 let line = unit.to_string();
-                assert!(!Header::is_one(&line));
+                assert!(!Header::is_header(&line));
                 let again =
                     UnitLine::parse(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-                assert_eq!((again.board, again.depth, again.ways), (unit.board, 3, unit.ways));
-                sum = sum.wrapping_add(again.checksum());
+                assert_eq!(
+                    (again.board, again.depth, again.multiplicity),
+                    (unit.board, 3, unit.multiplicity)
+                );
+                let part = checksum(again.board.hash(), again.depth, again.multiplicity);
+                sum = sum.wrapping_add(part);
             }
             assert_eq!(sum, header.checksum);
         }
         let result = ResultLine {
-            id: Id(7),
+            id: UnitId(7),
             depth: 3,
             nodes: u128::MAX,
             seconds: 0.5,
@@ -334,9 +414,12 @@ mod tests {
 
     #[test]
     fn every_cut_off_line_is_found() {
-        let unit = UnitLine::new(&plan().units[0], Variant::Standard, 3).to_string();
+        let unit = {
+            let plan = plan();
+            UnitLine::new(&plan, &plan.units[0]).to_string()
+        };
         let result = ResultLine {
-            id: Id(1),
+            id: UnitId(1),
             depth: 1,
             nodes: 20,
             seconds: 1.0,
@@ -353,14 +436,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_unit_is_refused() {
-        let unit = UnitLine::new(&plan().units[0], Variant::Standard, 3).to_string();
+    fn wrong_units_are_refused() {
+        let unit = {
+            let plan = plan();
+            UnitLine::new(&plan, &plan.units[0]).to_string()
+        };
         for (from, to) in [
             ("\"depth\":3", "\"depth\":-3"),
             ("\"depth\":3", "\"depth\":3.5"),
             ("\"depth\":3", "\"depth\":256"),
             ("\"depth\":3", "\"death\":3"),
-            ("\"ways\":", "\"ways\":99999999999999999999"),
+            ("\"multiplicity\":", "\"multiplicity\":99999999999999999999"),
             ("\"fen\":\"", "\"fen\":\"x"),
             ("\"id\":\"", "\"id\":\"0"),
             ("{", "[{"),
@@ -374,5 +460,49 @@ mod tests {
         let changed = if &unit[digit..=digit] == "0" { "1" } else { "0" };
         other.replace_range(digit..=digit, changed);
         assert!(matches!(UnitLine::parse(&other), Err(LineError::Id(..))), "{other}");
+    }
+
+    #[test]
+    fn errors_name_the_culprit() {
+        let result = "{\"id\":\"00000000000000000000000000000001\",\"depth\":1,\"nodes\":20,\
+                      \"version\":\"1\",\"keys\":\"1\",\"more\":[]}";
+        assert_eq!(ResultLine::parse(result).map(|result| result.nodes), Ok(20));
+        for (from, to, message) in [
+            ("\"depth\":1", "\"depth\":256", "integer `256`, expected u8, column 52"),
+            ("\"nodes\":20", "\"nodes\":-20", "number out of range"),
+            ("\"nodes\":20,", "", "missing field `nodes`"),
+            ("0001", "1", "no field \"id\" with 32 hexadecimal digits"),
+            ("{", "", "not a JSON object"),
+        ] {
+            let wrong = result.replacen(from, to, 1);
+            let error = ResultLine::parse(&wrong).expect_err(&wrong).to_string();
+            assert!(error.contains(message), "{error}");
+        }
+        let fields = "[\"00000000000000000000000000000001\",1,20,0.0,\"1\",\"1\"]";
+        assert_eq!(ResultLine::parse(fields), Err(LineError::NotAnObject));
+        assert_eq!(UnitLine::parse(result), Err(LineError::NotAUnit));
+    }
+
+    #[test]
+    fn another_format_is_refused() {
+        let plan = plan();
+        let header = Header::new(&plan).to_string();
+        let header = header.replace("\"perft_plan\":2", "\"perft_plan\":1");
+        let header = header.replace("\"multiplicity\"", "\"ways\"");
+        assert_eq!(Header::parse(&header), Err(LineError::Format(1)));
+        let unit = UnitLine::new(&plan, &plan.units[0]).to_string();
+        let unit = unit.replace("\"multiplicity\"", "\"ways\"");
+        assert_eq!(UnitLine::parse(&unit), Err(LineError::Format(1)));
+    }
+
+    #[test]
+    fn every_number_is_written_as_json() {
+        let plan = plan();
+        let unit = UnitLine::new(&plan, &plan.units[0]);
+        for cost in [0.0, 193_612.3, 1e300, f64::MAX, f64::INFINITY, f64::NAN] {
+            let line = UnitLine { cost, ..unit }.to_string();
+            let again = UnitLine::parse(&line).expect(&line);
+            assert_eq!(again.to_string(), line);
+        }
     }
 }

@@ -1,71 +1,58 @@
 //! Counting units on several threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::num::NonZero;
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
-use crate::perft::{Depth, PerftError, Workers};
-use crate::threads;
+use crate::perft::{CountError, Counter, Depth};
+use crate::sys::pool;
 
-/// Counts units, each a position and a depth with something of the caller's, and calls `done`
-/// with each count and its time as it is finished, in any order. Units are taken from the
-/// iterator as they are needed. The first error from there, or of a count, ends the work after the
-/// units that are being counted; the first from `done` ends it at once, as nobody is told of more.
-/// Units that are not finished when it is stopped are not reported.
+/// Counts units, each a position and a depth with a value of the caller's, and calls `on_result`
+/// with each count and its time as it is finished, in any order. Units are taken from the iterator
+/// as they are needed. The first error from there, or of a count, ends the work after the units
+/// that are being counted; the first from `on_result` ends it at once. Units that are not finished
+/// when the counter is cancelled are not reported.
 ///
 /// # Errors
-/// The first from `units` or `done`, or that a count does not fit into 128 bits.
+/// The first from `units` or `on_result`, or that a count does not fit into 128 bits.
 pub fn work<U, E>(
-    workers: &Workers<'_>,
+    counter: &Counter,
     units: impl Iterator<Item = Result<(Board, Depth, U), E>> + Send,
-    mut done: impl FnMut(U, u128, Duration) -> Result<(), E>,
+    mut on_result: impl FnMut(U, u128, Duration) -> Result<(), E>,
 ) -> Result<(), E>
 where
     U: Send,
-    E: Send + From<PerftError>,
+    E: Send + From<CountError>,
 {
-    let units = Mutex::new(units);
-    // No more units are taken; and those that are being counted are given up.
-    let (is_last, failed) = (AtomicBool::new(false), AtomicBool::new(false));
-    let is_given_up = || failed.load(Ordering::Relaxed) || workers.stop.load(Ordering::Relaxed);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        threads::start(scope, workers.threads.get(), || {
-            let (sender, units, is_given_up) = (sender.clone(), &units, &is_given_up);
-            let (is_last, failed) = (&is_last, &failed);
-            move || {
-                while !is_last.load(Ordering::Relaxed) && !is_given_up() {
-                    let next = units.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some(unit) = next else { return };
-                    let result = unit.and_then(|(board, depth, unit)| {
-                        let start = Instant::now();
-                        let nodes = workers.count(&board, depth, failed)?;
-                        Ok((unit, nodes, start.elapsed()))
-                    });
-                    is_last.fetch_or(result.is_err(), Ordering::Relaxed);
-                    // A count that was given up half-way is none.
-                    if is_given_up() || sender.send(result).is_err() {
-                        return;
-                    }
-                }
-            }
-        });
-        drop(sender);
-        let mut first = Ok(());
-        for result in receiver {
-            match result {
-                Ok((unit, nodes, time)) => {
-                    let told = done(unit, nodes, time);
-                    if told.is_err() {
-                        failed.store(true, Ordering::Relaxed);
-                        return told;
-                    }
-                }
-                Err(error) => first = first.and(Err(error)),
+    let threads = counter.thread_count();
+    let cancel = counter.cancel_token().child();
+    let counter = counter.clone().threads(NonZero::<usize>::MIN).cancel(cancel.clone());
+    // After an error no more units are taken.
+    let mut failed = false;
+    let units = units.take_while(move |unit| {
+        let take = !failed;
+        failed |= unit.is_err();
+        take
+    });
+    let count = |unit: Result<(Board, Depth, U), E>| match unit {
+        Err(error) => Some(Err(error)),
+        Ok((board, depth, unit)) => {
+            let start = Instant::now();
+            match counter.count(&board, depth) {
+                Err(CountError::Cancelled(_)) => None,
+                Err(error) => Some(Err(error.into())),
+                Ok(nodes) => Some(Ok((unit, nodes, start.elapsed()))),
             }
         }
-        first
-    })
+    };
+    let mut first = Ok(());
+    pool::run(threads, units, &cancel, count, |result| match result {
+        Some(Ok((unit, nodes, time))) => on_result(unit, nodes, time),
+        Some(Err(error)) if first.is_ok() => {
+            first = Err(error);
+            Ok(())
+        }
+        _ => Ok(()),
+    })?;
+    first
 }

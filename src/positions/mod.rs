@@ -1,21 +1,17 @@
-//! Positions by name.
-
-use crate::board::Board;
-use crate::types::Variant;
+//! Positions by name, and [random] positions.
 
 pub mod random;
 
-/// The start position of standard chess.
-pub const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+use crate::board::Board;
 
-/// A position that has a name.
+/// A position with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Named {
-    /// What a user types.
+    /// The name.
     pub name: &'static str,
     /// The position.
     pub fen: &'static str,
-    /// What it is good for, in a few words.
+    /// Its use, in a few words.
     pub about: &'static str,
 }
 
@@ -26,11 +22,11 @@ const fn named(name: &'static str, fen: &'static str, about: &'static str) -> Na
 /// All named positions, in the order in which they are listed.
 #[rustfmt::skip]
 pub const NAMED: &[Named] = &[
-    named("startpos", STARTPOS, "the start of the game"),
+    named("startpos", Board::STARTPOS_FEN, "the start of the game"),
     named("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "every kind of move within a few plies"),
     named("position3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "pins and en passant on the king's rank"),
     named("position4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", "promotions and castling under fire"),
-    named("position4b", "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1", "position4 with the colours exchanged"),
+    named("position4b", "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1", "position4 with the colors exchanged"),
     named("position5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", "a promotion by capture at once"),
     named("position6", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", "a full middle game, symmetrical"),
     named("endgame", "5nk1/pp3pp1/2p4p/q7/2PPB2P/P5P1/1P5K/3Q4 w - - 1 28", "queens on an open board"),
@@ -38,14 +34,14 @@ pub const NAMED: &[Named] = &[
     named("most-moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", "218 legal moves, the most there are"),
 ];
 
-/// The position with a name.
+/// The position of a name.
 ///
 /// ```
 /// assert_eq!(perft::positions::by_name("kiwipete").unwrap().legal_moves().len(), 48);
 /// ```
 pub fn by_name(name: &str) -> Option<Board> {
     let named = NAMED.iter().find(|named| named.name == name)?;
-    Board::from_fen(named.fen, Variant::Standard).ok()
+    named.fen.parse().ok()
 }
 
 #[cfg(test)]
@@ -56,7 +52,7 @@ mod tests {
     fn every_named_position_can_be_read() {
         for named in NAMED {
             let board = by_name(named.name).unwrap_or_else(|| panic!("{}", named.name));
-            assert_eq!(board.fen(Variant::Standard), named.fen);
+            assert_eq!(board.to_string(), named.fen);
         }
     }
 }

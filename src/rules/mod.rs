@@ -1,37 +1,39 @@
-//! The rules of chess one by one, and a game that can forget any of them.
+//! The rules of chess one by one, and a slow generator that can leave any of them out.
 //!
-//! A [`Game`] is a second move generator, without any cleverness: men in an array, no bitboards,
-//! tables or pins; each man goes wherever its kind may, and what leaves the king attacked is
-//! thrown out after a look at the resulting squares. With all rules in force it is the slow truth
-//! that the fast generator is tested with. With one [`Rule`] forgotten it is an engine with a
-//! known bug: [`compare`](crate::compare) names the bug of another engine by looking for the rule
-//! whose loss gives that engine's answers.
+//! A [`Game`] is a second move generator, as simple as possible: pieces in an array, no bitboards,
+//! tables or pins. Each piece goes wherever its kind may, and a move that leaves the king attacked
+//! is dropped after it is made. With all rules it is the reference that the fast generator is
+//! tested against. Without one [`Rule`] it is an engine with a known bug:
+//! [`compare`](crate::compare) names the bug of another engine by finding the rule whose removal
+//! gives the same divide output.
 //!
 //! ```
+//! use perft::Board;
 //! use perft::rules::{Game, Rule};
-//! use perft::{Board, Variant};
 //!
-//! let fen = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1";
-//! let board = Board::from_fen(fen, Variant::Standard)?;
+//! let board: Board = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1".parse()?;
 //! assert_eq!(Game::new(&board, None).moves().len(), board.legal_moves().len());
 //! // White is in check from e2 and may not castle.
-//! let careless = Game::new(&board, Some(Rule::CastleOutOfCheck));
-//! assert_eq!(careless.moves().len(), board.legal_moves().len() + 2);
-//! # Ok::<(), perft::BoardError>(())
+//! let buggy = Game::new(&board, Some(Rule::CastleOutOfCheck));
+//! assert_eq!(buggy.moves().len(), board.legal_moves().len() + 2);
+//! # Ok::<(), perft::FenError>(())
 //! ```
 
 mod game;
+mod generate;
+mod legality;
+mod steps;
 
 pub use game::Game;
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Names the rules: for each its variant, what users call it, and the rule.
+/// Defines [`Rule`]: variant, name and text of each rule.
 macro_rules! rules {
     ($($variant:ident $name:literal $text:literal)*) => {
-        /// A rule that a move generator can get wrong, the special ones before those that
-        /// contain them.
+        /// A rule that a move generator can get wrong. Special rules come before the general ones
+        /// that include them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Rule {
@@ -42,7 +44,7 @@ macro_rules! rules {
             /// All rules, in their order.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// What users call it.
+            /// The name on the command line.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
@@ -57,89 +59,89 @@ macro_rules! rules {
 
 rules! {
     EnPassantRankPin "en-passant-rank-pin"
-        "En passant takes two men off a rank at once, and must not open it to the king."
+        "En passant removes two pawns from a rank at once and must not expose the king there."
     EnPassantEvasion "en-passant-evasion"
-        "A pawn that gives check by its double step may be taken en passant."
+        "A pawn that gives check by its double step may be captured en passant."
     EnPassantBoth "en-passant-both"
-        "Where two pawns can take en passant, either may."
+        "Where two pawns can capture en passant, either may."
     EnPassantExpires "en-passant-expires"
-        "En passant is possible at once or never."
+        "En passant is possible only on the next move."
     EnPassantRemoves "en-passant-removes"
-        "The pawn that is taken en passant leaves the board."
+        "The pawn captured en passant leaves the board."
     EnPassantRead "en-passant-read"
-        "The en-passant square of a FEN gives the right to take there."
+        "The en-passant square of a FEN allows the capture there."
     EnPassant "en-passant"
-        "A pawn takes en passant."
+        "A pawn may capture en passant."
 
     CastlePinnedRook "castle-pinned-rook"
-        "In Chess960 a rook that shields its king on the back rank must not castle away."
+        "In Chess960 a rook that shields its king on the back rank may not castle."
     CastleThroughAttack "castle-through-attack"
-        "The king does not castle through an attacked square."
+        "The king may not castle through an attacked square."
     CastleIntoAttack "castle-into-attack"
-        "The king does not castle onto an attacked square."
+        "The king may not castle onto an attacked square."
     CastleOutOfCheck "castle-out-of-check"
-        "The king does not castle out of check."
+        "The king may not castle out of check."
     CastleRookWay "castle-rook-way"
-        "Castling needs the squares free that only the rook passes."
+        "Castling needs the squares that only the rook crosses to be empty."
     CastleWay "castle-way"
-        "Castling needs the way of king and rook free."
+        "Castling needs the squares that king and rook cross to be empty."
     CastleRookAttacked "castle-rook-attacked"
-        "Castling asks for no safety of the rook, nor of squares that only the rook passes."
+        "The rook, and squares that only the rook crosses, may be attacked when castling."
     CastleRookCaptured "castle-rook-captured"
-        "The right to castle goes when the rook is captured."
+        "The right to castle is lost when the rook is captured."
     CastleRookMoved "castle-rook-moved"
-        "The right to castle goes when the rook moves."
+        "The right to castle is lost when the rook moves."
     CastleKingMoved "castle-king-moved"
-        "Both rights to castle go when the king moves."
+        "Both rights to castle are lost when the king moves."
     CastleMovesRook "castle-moves-rook"
-        "In castling the rook moves too."
+        "Castling moves the rook too."
     CastleKingSide "castle-king-side"
-        "The king castles towards the h-file."
+        "The king may castle toward the h-file."
     CastleQueenSide "castle-queen-side"
-        "The king castles towards the a-file."
+        "The king may castle toward the a-file."
     Castle "castle"
-        "The king castles, if the castling field of a FEN says so."
+        "The king may castle if the castling field of the FEN says so."
 
     PromotionByCapture "promotion-by-capture"
         "A pawn that promotes by capturing has the choice of four pieces."
     PromotionKnight "promotion-knight"
-        "A pawn may become a knight."
+        "A pawn may promote to a knight."
     PromotionBishop "promotion-bishop"
-        "A pawn may become a bishop."
+        "A pawn may promote to a bishop."
     PromotionRook "promotion-rook"
-        "A pawn may become a rook."
+        "A pawn may promote to a rook."
     PromotionChoice "promotion-choice"
-        "A pawn becomes a queen, rook, bishop or knight, as it likes."
+        "A pawn may promote to a queen, rook, bishop or knight."
     Promotion "promotion"
-        "A pawn does not stay a pawn on the last rank."
+        "A pawn that reaches the last rank must promote."
 
     DoublePushWay "double-push-way"
-        "A pawn does not jump over a man in its double step."
+        "A pawn does not jump over a piece in its double step."
     DoublePushLanding "double-push-landing"
         "A pawn's double step ends on an empty square."
     DoublePushHome "double-push-home"
-        "Only a pawn on its first square goes two steps."
+        "Only a pawn on its starting square may make a double step."
     DoublePush "double-push"
-        "A pawn on its first square may go two steps."
+        "A pawn on its starting square may make a double step."
     PushEmpty "push-empty"
-        "A pawn does not take straight ahead."
+        "A pawn does not capture straight ahead."
     PawnVictim "pawn-victim"
-        "A pawn goes diagonally only to take."
+        "A pawn moves diagonally only to capture."
     PawnEdge "pawn-edge"
-        "A pawn does not take around the edge of the board."
-    PawnTakes "pawn-takes"
-        "A pawn takes diagonally."
+        "A pawn does not capture around the edge of the board."
+    PawnCaptures "pawn-captures"
+        "A pawn captures diagonally."
     KnightEdge "knight-edge"
         "A knight does not jump around the edge of the board."
     SliderBlocked "slider-blocked"
-        "Bishop, rook and queen go no further than the first man in their way."
-    OwnMan "own-man"
-        "No man takes one of its own side."
+        "A bishop, rook or queen goes no further than the first piece in its way."
+    OwnPiece "own-piece"
+        "No piece captures one of its own side."
 
     KingAlongLine "king-along-line"
-        "A king in check from a slider cannot step back along the line of the check."
-    KingTakesGuarded "king-takes-guarded"
-        "A king does not take a man that is guarded."
+        "A king in check from a slider may not step back along the line of the check."
+    KingCapturesGuarded "king-captures-guarded"
+        "A king does not capture a guarded piece."
     KingsApart "kings-apart"
         "A king does not step next to the other king."
     KingPawnAttack "king-pawn-attack"
@@ -150,27 +152,34 @@ rules! {
     PinnedPawn "pinned-pawn"
         "A pinned pawn stays on the line of its pin."
     PinnedOnDiagonal "pinned-on-diagonal"
-        "A man pinned on a diagonal stays on it."
+        "A piece pinned on a diagonal stays on it."
     PinnedOnLine "pinned-on-line"
-        "A man pinned on a rank or file stays on it."
+        "A piece pinned on a rank or file stays on it."
     Pinned "pinned"
-        "A pinned man stays on the line of its pin."
+        "A pinned piece stays on the line of its pin."
     PinnedSlides "pinned-slides"
-        "A pinned man may move along the line of its pin."
+        "A pinned piece may move along the line of its pin."
 
     DoubleCheck "double-check"
-        "Two checks at once are answered by the king alone."
+        "Only a king move answers a double check."
     CheckBlock "check-block"
-        "A check may be answered by a man that steps between."
+        "A check may be answered by a piece that moves in between."
     CheckCapture "check-capture"
-        "A check may be answered by taking the man that gives it."
+        "A check may be answered by capturing the piece that gives it."
     CheckAnswered "check-answered"
         "A check must be answered."
     SelfCheck "self-check"
-        "No move may leave the own king attacked."
+        "No move may leave one's own king attacked."
 }
 
-/// The text names no rule.
+/// Earlier names, still accepted.
+const OLD_NAMES: [(&str, Rule); 3] = [
+    ("king-takes-guarded", Rule::KingCapturesGuarded),
+    ("own-man", Rule::OwnPiece),
+    ("pawn-takes", Rule::PawnCaptures),
+];
+
+/// The text is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no rule {0:?}")]
 pub struct UnknownRule(pub String);
@@ -179,13 +188,34 @@ impl FromStr for Rule {
     type Err = UnknownRule;
 
     fn from_str(text: &str) -> Result<Self, UnknownRule> {
-        let found = Self::ALL.iter().find(|rule| rule.name() == text);
-        found.copied().ok_or_else(|| UnknownRule(text.to_owned()))
+        let names = Self::ALL.iter().map(|&rule| (rule.name(), rule));
+        let found = names.chain(OLD_NAMES).find(|&(name, _)| name == text);
+        found.map(|(_, rule)| rule).ok_or_else(|| UnknownRule(text.to_owned()))
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for &rule in Rule::ALL {
+            assert_eq!(rule.name().parse(), Ok(rule));
+        }
+    }
+
+    #[test]
+    fn old_names_are_read_and_not_listed() {
+        for (name, rule) in OLD_NAMES {
+            assert_eq!(name.parse(), Ok(rule));
+            assert!(Rule::ALL.iter().all(|rule| rule.name() != name));
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Suites: positions with known counts, in the EPD form that circulates among engines.
 //!
+//! A [`Suite`] is opened (`open`) and parsed (`read`), and its counts are made again (`run`). An
+//! [`Entry`] is written as a line of EPD (`write`).
+//!
 //! ```
 //! use perft::suite::{self, Suite};
 //!
@@ -9,15 +12,17 @@
 //! # Ok::<(), perft::suite::SuiteError>(())
 //! ```
 
+mod open;
 mod read;
 mod run;
+mod write;
 
+pub use open::OpenError;
 pub use read::{SuiteError, SuiteErrorKind};
 pub use run::{Options, Outcome, run};
 
-use crate::board::Board;
+use crate::board::Position;
 use crate::perft::Depth;
-use crate::types::Square;
 
 /// Positions with known counts.
 ///
@@ -27,13 +32,13 @@ use crate::types::Square;
 /// let suite = Suite::parse("mine", "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1 ;D1 18 ;D2 92")?;
 /// let entry = &suite.entries[0];
 /// for &(depth, nodes) in &entry.counts {
-///     assert_eq!(perft::perft(&entry.board, depth), Ok(nodes));
+///     assert_eq!(perft::perft(entry.position.board(), depth), Ok(nodes));
 /// }
 /// # Ok::<(), perft::suite::SuiteError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The name of the file, or of whatever it came from.
+    /// The name of the file; `-` for standard input.
     pub name: String,
     /// Its positions, in their order.
     pub entries: Vec<Entry>,
@@ -45,28 +50,9 @@ pub struct Entry {
     /// The line on which the position stands, from 1.
     pub line: usize,
     /// The position.
-    pub board: Board,
-    /// The en-passant square of its FEN, which the board keeps only if a capture there is legal.
-    pub passed: Option<Square>,
-    /// What the suite calls it: its `id`, or the comment on the line above.
+    pub position: Position,
+    /// Its `id`, or the comment on the line above.
     pub title: Option<String>,
-    /// The known counts, by depth.
+    /// Depths and counts, in the order of the suite.
     pub counts: Vec<(Depth, u128)>,
 }
-
-impl Suite {
-    /// The suites that come with the program.
-    pub fn embedded() -> Vec<Self> {
-        EMBEDDED
-            .iter()
-            .map(|(name, text)| Self::parse(name, text).expect("our own suites are well formed"))
-            .collect()
-    }
-}
-
-/// Name and text of each suite of ours.
-const EMBEDDED: [(&str, &str); 3] = [
-    ("standard.epd", include_str!("../../perft_suites/standard.epd")),
-    ("chess960.epd", include_str!("../../perft_suites/chess960.epd")),
-    ("tricky.epd", include_str!("../../perft_suites/tricky.epd")),
-];

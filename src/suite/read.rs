@@ -1,4 +1,4 @@
-//! Reading suites, in the spellings that circulate.
+//! Parsing suites, in the spellings that circulate.
 //!
 //! - One line a position: `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, also with
 //!   `id "name"` and comment operations `c0` to `c9` between the semicolons, or `perft 1 20` in
@@ -10,12 +10,10 @@
 //! Castling is read as standard chess has it where that is possible, else as Chess960.
 
 use super::{Entry, Suite};
-use crate::board::fen::passed_square;
-use crate::board::{Board, BoardError, PositionError};
+use crate::board::FenError;
 use crate::perft::Depth;
-use crate::types::Variant;
 
-/// What is wrong with a suite, and where.
+/// A bad line of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{suite}:{line}: {kind}")]
 pub struct SuiteError {
@@ -23,55 +21,57 @@ pub struct SuiteError {
     pub suite: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The error.
     pub kind: SuiteErrorKind,
 }
 
-/// What can be wrong with a line of a suite.
+/// The reason why a line of a suite is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SuiteErrorKind {
-    /// The position is not one.
+    /// The text is not UTF-8.
+    #[error("not UTF-8 text")]
+    NotUtf8,
+    /// Not a FEN of a position that can be played on.
     #[error("bad FEN {fen:?}: {error}")]
     Position {
-        /// What stands in its place.
+        /// The text.
         fen: String,
-        /// Why it is none.
-        error: BoardError,
+        /// The error.
+        error: FenError,
     },
-    /// An operation that is not understood.
+    /// An unknown operation.
     #[error("{0:?} is not a count (D3 8902), an id or a comment (c0)")]
     Operation(String),
-    /// A quote that does not end.
+    /// A quote that is not closed.
     #[error("a quote is not closed")]
     OpenQuote,
-    /// A depth or a count that is not a number.
+    /// Not a depth and a count.
     #[error("{0:?} is not a depth (0 to 255) and a count")]
     Count(String),
     /// Two counts for one depth.
     #[error("depth {0} is given twice")]
     DepthTwice(Depth),
-    /// A position that comes without a count.
+    /// A position without a count.
     #[error("the position has no count (;D1 20)")]
     NoCount,
-    /// A count that belongs to no position.
+    /// A count without a position.
     #[error("a count without a position (epd FEN) before it")]
     NoPosition,
 }
 
 impl Suite {
-    /// Reads a suite; `name` is for messages.
+    /// Parses a suite; `name` is for messages.
     ///
     /// # Errors
     /// The first line that is not understood.
     pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
         let mut reader = Reader::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
         for (number, line) in (1..).zip(text.lines()) {
-            let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
             reader.line(number, line).map_err(error)?;
         }
-        let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
         reader.close_block().map_err(error)?;
         Ok(Self { name: name.to_owned(), entries: reader.entries })
     }
@@ -82,7 +82,7 @@ struct Reader {
     entries: Vec<Entry>,
     /// The comment on the line before, or the block's id.
     title: Option<String>,
-    /// Whether the last entry is a block that may still get counts.
+    /// The last entry is a block that may still get counts.
     in_block: bool,
 }
 
@@ -138,10 +138,9 @@ impl Reader {
 
     fn position(&mut self, number: usize, fen: &str) -> LineResult {
         let bad = |error| SuiteErrorKind::Position { fen: fen.trim().to_owned(), error };
-        let board = read_position(fen).map_err(|error| (number, bad(error)))?;
+        let position = fen.parse().map_err(|error| (number, bad(error)))?;
         let title = self.title.take();
-        let passed = passed_square(fen);
-        self.entries.push(Entry { line: number, board, passed, title, counts: Vec::new() });
+        self.entries.push(Entry { line: number, ..Entry::new(position, title, Vec::new()) });
         Ok(())
     }
 
@@ -170,11 +169,11 @@ impl Reader {
     fn count(&mut self, text: &str) -> Result<(), SuiteErrorKind> {
         let bad = || SuiteErrorKind::Count(text.to_owned());
         let text_without_end = text.trim_end_matches(';');
-        let mut words = text_without_end.split_whitespace();
-        let mut number = || words.next().filter(|word| !word.starts_with('+')).ok_or_else(bad);
+        let mut fields = text_without_end.split_whitespace();
+        let mut number = || fields.next().filter(|field| !field.starts_with('+')).ok_or_else(bad);
         let depth: Depth = number()?.parse().map_err(|_| bad())?;
         let nodes: u128 = number()?.parse().map_err(|_| bad())?;
-        if words.next().is_some() {
+        if fields.next().is_some() {
             return Err(bad());
         }
         let entry = self.entries.last_mut().ok_or(SuiteErrorKind::NoPosition)?;
@@ -185,7 +184,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A position must have got its counts before the next one starts.
+    /// Refuses a position without counts when the next one starts.
     fn close_block(&mut self) -> LineResult {
         let open = std::mem::take(&mut self.in_block);
         match self.entries.last() {
@@ -206,8 +205,8 @@ fn split_unquoted(text: &str, mark: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Splits a line where its operations begin: at the first semicolon, or at the first word after four
-/// fields that is no number, as EPD has it.
+/// Splits a line where its operations begin: at the first semicolon or, as in EPD, at the first word
+/// after four fields that is not a number.
 fn fen_and_operations(line: &str) -> (&str, &str) {
     fn after_word(text: &str) -> &str {
         text.trim_start().split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
@@ -221,18 +220,6 @@ fn fen_and_operations(line: &str) -> (&str, &str) {
     match rest.trim() {
         "" => (fen, operations),
         _ => line.split_at(fen.len() - rest.len()),
-    }
-}
-
-/// Standard castling where the rights are those of standard chess, Chess960 otherwise.
-fn read_position(fen: &str) -> Result<Board, BoardError> {
-    match Board::from_fen(fen, Variant::Standard) {
-        Err(BoardError::Position(
-            PositionError::CastlingNeedsChess960 { .. }
-            | PositionError::CastlingRook { .. }
-            | PositionError::CastlingKing { .. },
-        )) => Board::from_fen(fen, Variant::Chess960),
-        result => result,
     }
 }
 

@@ -1,63 +1,59 @@
 //! Running suites on all cores.
 
-use std::collections::VecDeque;
 use std::num::NonZero;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 use super::Suite;
 use crate::board::Board;
-use crate::perft::{Depth, PerftError, Workers};
-use crate::threads;
+use crate::perft::{CountError, Counter, Depth};
+use crate::sys::pool;
 
-/// A count that passes the limit so many times is wrong, whatever it comes to.
-const TOO_MANY: u128 = 10;
+/// A count is given up at this multiple of the highest expected count.
+const LIMIT_FACTOR: u128 = 10;
 
-/// How to run suites.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
-    /// Counts that are expected to be above this are left out. One that passes ten times as much, and
-    /// ten times [`Options::DEFAULT_MAX_NODES`], is given up.
+/// Options of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Expected counts above this are skipped. A count is given up when it passes ten times this
+    /// and ten times [`Options::DEFAULT_MAX_NODES`].
     pub max_nodes: u128,
-    /// What to count with: each thread counts a position of its own.
-    pub workers: Workers<'a>,
+    /// The counter; each of its threads counts a position of its own.
+    pub counter: Counter,
 }
 
-impl Options<'_> {
+impl Options {
     /// Low enough for our own suites to take about a second.
     pub const DEFAULT_MAX_NODES: u128 = 20_000_000;
 
-    /// Where a count is given up. What takes a moment is counted to its end, even if only smaller
-    /// counts were asked for.
+    /// The size at which a count is given up. Small counts are finished even if only smaller ones
+    /// were asked for.
     pub const fn limit(max_nodes: u128) -> u128 {
-        let most =
+        let max_nodes =
             if max_nodes > Self::DEFAULT_MAX_NODES { max_nodes } else { Self::DEFAULT_MAX_NODES };
-        most.saturating_mul(TOO_MANY)
+        max_nodes.saturating_mul(LIMIT_FACTOR)
     }
 }
 
-impl Default for Options<'_> {
+impl Default for Options {
     fn default() -> Self {
         let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        let workers = Workers { threads, ..Workers::default() };
-        Self { max_nodes: Self::DEFAULT_MAX_NODES, workers }
+        Self { max_nodes: Self::DEFAULT_MAX_NODES, counter: Counter::new().threads(threads) }
     }
 }
 
 /// The result of one count of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Which of the suites.
+    /// The index of the suite.
     pub suite: usize,
-    /// Which of its positions.
+    /// The index of the position in it.
     pub entry: usize,
-    /// How deep.
+    /// The depth.
     pub depth: Depth,
-    /// The count that the suite has.
+    /// The count of the suite.
     pub expected: u128,
-    /// The count that we have; [`PerftError::Above`] if it was given up.
-    pub got: Result<u128, PerftError>,
+    /// Our count; [`CountError::LimitExceeded`] if it was given up.
+    pub got: Result<u128, CountError>,
 }
 
 impl Outcome {
@@ -68,7 +64,7 @@ impl Outcome {
 }
 
 /// A count to be made.
-struct Count {
+struct Task {
     suite: usize,
     entry: usize,
     board: Board,
@@ -76,63 +72,56 @@ struct Count {
     expected: u128,
 }
 
-/// Counts what is within the limit and calls `progress` with each result as it comes.
-/// Returns all results in the order of the suites: those that were finished, if the workers are
-/// told to stop.
+/// Makes the counts of suites that are within the limit, and calls `on_result` with each result as
+/// it comes. Returns the results in the order of the suites; those that were finished, if the
+/// counter is cancelled.
 pub fn run(
     suites: &[Suite],
-    options: &Options<'_>,
-    mut progress: impl FnMut(&Outcome),
+    options: &Options,
+    mut on_result: impl FnMut(&Outcome),
 ) -> Vec<Outcome> {
-    let mut counts = counts(suites, options.max_nodes);
-    counts.sort_by_key(|count| count.expected);
-    let all = counts.len();
-    let counts = Mutex::new(VecDeque::from(counts));
-    let workers = &options.workers;
-    let limit = Options::limit(options.max_nodes);
-    let (sender, receiver) = mpsc::channel();
-    let mut is_next_first = true;
-    let mut outcomes: Vec<Outcome> = thread::scope(|scope| {
-        threads::start(scope, workers.threads.get().min(all), || {
-            let (sender, counts) = (sender.clone(), &counts);
-            // The first thread takes the shortest, so that there is soon something to tell, and the
-            // others the longest, so that all finish together.
-            let is_first = std::mem::take(&mut is_next_first);
-            let next = move || {
-                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-                if is_first { counts.pop_front() } else { counts.pop_back() }
-            };
-            move || {
-                while let Some(Count { suite, entry, board, depth, expected }) = next() {
-                    let got = workers.count_up_to(&board, depth, limit);
-                    if workers.stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    // The receiver outlives the threads.
-                    _ = sender.send(Outcome { suite, entry, depth, expected, got });
-                }
-            }
-        });
-        drop(sender);
-        receiver.into_iter().inspect(|outcome| progress(outcome)).collect()
+    let threads = options.counter.thread_count();
+    let tasks = tasks(suites, options.max_nodes, threads);
+    let counter = options.counter.clone().threads(NonZero::<usize>::MIN);
+    let counter = counter.limit(Options::limit(options.max_nodes));
+    let work =
+        |Task { suite, entry, board, depth, expected }: Task| match counter.count(&board, depth) {
+            Err(CountError::Cancelled(_)) => None,
+            got => Some(Outcome { suite, entry, depth, expected, got }),
+        };
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let threads = threads.min(NonZero::new(tasks.len()).unwrap_or(NonZero::<usize>::MIN));
+    let cancel = counter.cancel_token();
+    let Ok(()) = pool::run(threads, tasks.into_iter(), cancel, work, |outcome| {
+        outcome.iter().for_each(&mut on_result);
+        outcomes.extend(outcome);
+        Ok::<(), std::convert::Infallible>(())
     });
     outcomes.sort_by_key(|outcome| (outcome.suite, outcome.entry, outcome.depth));
     outcomes
 }
 
-fn counts(suites: &[Suite], max_nodes: u128) -> Vec<Count> {
-    let mut counts = Vec::new();
+/// The counts within the limit, the smallest first, so that there is soon a result to report. On
+/// several threads, the larger half comes with the largest first, so that all finish together.
+fn tasks(suites: &[Suite], max_nodes: u128, threads: NonZero<usize>) -> Vec<Task> {
+    let mut tasks = Vec::new();
     for (suite, entries) in suites.iter().enumerate() {
         for (entry, known) in entries.entries.iter().enumerate() {
+            let board = *known.position.board();
             let within = known.counts.iter().filter(|&&(_, expected)| expected <= max_nodes);
-            counts.extend(within.map(|&(depth, expected)| Count {
+            tasks.extend(within.map(|&(depth, expected)| Task {
                 suite,
                 entry,
-                board: known.board,
+                board,
                 depth,
                 expected,
             }));
         }
     }
-    counts
+    tasks.sort_by_key(|task| task.expected);
+    if threads.get() > 1 {
+        let half = tasks.len() / 2;
+        tasks[half..].reverse();
+    }
+    tasks
 }

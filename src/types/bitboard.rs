@@ -10,7 +10,7 @@ use super::{Color, File, Rank, Square};
 
 /// A set of squares: bit `n` is the square with index `n`.
 ///
-/// It is printed as it lies on the table, the eighth rank first:
+/// It is printed with the eighth rank on top:
 ///
 /// ```
 /// use perft::{attacks, Square};
@@ -66,7 +66,7 @@ impl Bitboard {
 
     /// Whether two or more squares are in the set.
     #[inline(always)]
-    pub const fn has_many(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -84,7 +84,7 @@ impl Bitboard {
 
     /// Whether the sets share a square.
     #[inline(always)]
-    pub const fn meets(self, other: Self) -> bool {
+    pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 

@@ -2,27 +2,26 @@
 
 use super::{Bitboard, Color, File, Square};
 
-/// A side of the board, as castling names it. In Chess960 it says where the rook stands
-/// relative to the king and where both will land, not how far they go.
+/// The side of the king on which it castles: that of the rook. It decides where both land.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wing {
+pub enum CastlingSide {
     /// Towards the h-file: king to g, rook to f.
     King,
     /// Towards the a-file: king to c, rook to d.
     Queen,
 }
 
-impl Wing {
-    /// Both wings, the king's first, as FEN orders them.
+impl CastlingSide {
+    /// Both sides, the king's first, as FEN orders them.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
-    /// The wing on which the rook stands as seen from the king, both on one rank.
+    /// The side of the king on which the rook stands, both on one rank.
     #[inline(always)]
     pub const fn of(king: Square, rook: Square) -> Self {
         if rook.index() > king.index() { Self::King } else { Self::Queen }
     }
 
-    /// The file on which the castled king stands.
+    /// The file of the castled king.
     #[inline(always)]
     pub const fn king_file(self) -> File {
         match self {
@@ -31,7 +30,7 @@ impl Wing {
         }
     }
 
-    /// The file on which the castled rook stands.
+    /// The file of the castled rook.
     #[inline(always)]
     pub const fn rook_file(self) -> File {
         match self {
@@ -48,7 +47,7 @@ impl Wing {
         }
     }
 
-    /// The letter that FEN uses, upper case for White.
+    /// The letter in FEN, upper case for White.
     pub const fn fen_letter(self, color: Color) -> char {
         match (color, self) {
             (Color::White, Self::King) => 'K',
@@ -59,16 +58,16 @@ impl Wing {
     }
 }
 
-/// Who may still castle with which rook: the set of those rooks' squares.
+/// Castling rights, as the squares of the rooks that may castle.
 ///
 /// A right is lost when its rook moves or is captured or its king moves, so making a
-/// move only ever removes squares from the set. Each side has at most one right on each
-/// wing, and its king stands on its back rank while it has any.
+/// move only ever removes squares from the set. A color has at most one right on each
+/// side of its king, which stands on its back rank while it has any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CastlingRights(Bitboard);
 
 impl CastlingRights {
-    /// Nobody may castle.
+    /// No rights.
     pub const NONE: Self = Self(Bitboard::EMPTY);
 
     /// The squares of all rooks that may castle.
@@ -83,9 +82,9 @@ impl CastlingRights {
         self.0 & Bitboard::rank(color.back_rank())
     }
 
-    /// The rook with which `color`, its king on `king`, may castle on `wing`.
-    pub fn rook(self, color: Color, king: Square, wing: Wing) -> Option<Square> {
-        self.rooks_of(color).into_iter().find(|&rook| Wing::of(king, rook) == wing)
+    /// The rook with which `color`, its king on `king`, may castle on a side.
+    pub fn rook(self, color: Color, king: Square, side: CastlingSide) -> Option<Square> {
+        self.rooks_of(color).into_iter().find(|&rook| CastlingSide::of(king, rook) == side)
     }
 
     /// The same rights with one more.

@@ -5,7 +5,7 @@ use std::ops::Not;
 
 use super::{Rank, Square};
 
-/// The colour of a man or of a player.
+/// The color of a piece or of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Color {
@@ -16,7 +16,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both colours, White first.
+    /// Both colors, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
     /// 0 for White, 1 for Black.
@@ -49,7 +49,7 @@ impl Color {
         }
     }
 
-    /// The other colour; `!color` in code that need not be `const`.
+    /// The other color; `!color` in code that need not be `const`.
     #[inline(always)]
     pub const fn opponent(self) -> Self {
         match self {
@@ -86,11 +86,11 @@ impl fmt::Display for Color {
     }
 }
 
-/// A side known while compiling, so that hot code has no branch on colour.
+/// A side known at compile time, so that hot code has no branch on color.
 pub trait Side: Copy + Send + Sync + 'static {
-    /// The colour that the marker stands for.
+    /// The color of the marker.
     const COLOR: Color;
-    /// The marker of the other colour.
+    /// The marker of the other color.
     type Them: Side<Them = Self>;
 }
 

@@ -4,13 +4,13 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use super::{Piece, Square, Variant, Wing};
+use super::{CastlingMode, CastlingSide, Piece, Square};
 
-/// Room for every move of a position that the validator accepts.
+/// Room for all moves of a position that the validator accepts.
 ///
 /// 218 is the most that a legal position is known to have:
 /// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
-/// programming (Tobs40, on Lichess, 2024) found none with more among placements of men that
+/// programming (Tobs40, on Lichess, 2024) found none with more among placements of pieces that
 /// could have come from the start array, which is what the validator asks for; 256 leaves
 /// room besides.
 pub const MAX_MOVES: usize = 256;
@@ -18,9 +18,9 @@ pub const MAX_MOVES: usize = 256;
 /// A list of moves on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// What moves and how: the piece, and for pawns and kings the special rule.
+/// The moving piece and, for pawns and kings, the special rule.
 ///
-/// With the kind in the move, making it need not ask the board which piece moves.
+/// With the kind in the move, making it needs no look-up of the moving piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -63,7 +63,7 @@ impl MoveKind {
         Self::Castle,
     ];
 
-    /// The four ways to promote, in the order knight, bishop, rook, queen.
+    /// The four promotions, in the order knight, bishop, rook, queen.
     pub const PROMOTIONS: [Self; 4] =
         [Self::PromoteKnight, Self::PromoteBishop, Self::PromoteRook, Self::PromoteQueen];
 
@@ -109,18 +109,17 @@ impl MoveKind {
 /// A move: from, to and [kind](MoveKind), in 16 bits.
 ///
 /// Castling is the king taking its own rook, in standard chess too; [`Move::uci`] writes
-/// it as the variant wants it.
+/// it in either convention.
 ///
 /// ```
-/// use perft::{Board, MoveKind, Square, Variant};
+/// use perft::{Board, CastlingMode, MoveKind, Square};
 ///
-/// let fen = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
-/// let board = Board::from_fen(fen, Variant::Standard)?;
-/// let castle = board.parse_uci("e1g1", Variant::Standard)?;
+/// let board: Board = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1".parse()?;
+/// let castle = board.parse_uci("e1g1")?;
 /// assert_eq!((castle.from(), castle.to()), (Square::E1, Square::H1));
 /// assert_eq!(castle.kind(), MoveKind::Castle);
-/// assert_eq!(castle.uci(Variant::Standard), "e1g1");
-/// assert_eq!(castle.uci(Variant::Chess960), "e1h1");
+/// assert_eq!(castle.uci(CastlingMode::Standard), "e1g1");
+/// assert_eq!(castle.uci(CastlingMode::Chess960), "e1h1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,25 +127,25 @@ impl MoveKind {
 pub struct Move(u16);
 
 impl Move {
-    /// Puts a move together. Nothing is checked: whether it is legal is the board's to say.
+    /// Puts a move together. Nothing is checked.
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
     }
 
-    /// Where the piece comes from.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_index(self.0 as usize)
     }
 
-    /// Where it goes; for castling, the rook's square.
+    /// The target square; for castling, that of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_index((self.0 >> 6) as usize)
     }
 
-    /// What moves and how.
+    /// The kind of move.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         MoveKind::ALL[(self.0 >> 12) as usize]
@@ -164,19 +163,19 @@ impl Move {
         self.kind().promotion()
     }
 
-    /// The wing of a castling move, `None` for any other.
-    pub const fn castling_wing(self) -> Option<Wing> {
+    /// The side of a castling move, `None` for any other.
+    pub const fn castling_side(self) -> Option<CastlingSide> {
         match self.kind() {
-            MoveKind::Castle => Some(Wing::of(self.from(), self.to())),
+            MoveKind::Castle => Some(CastlingSide::of(self.from(), self.to())),
             _ => None,
         }
     }
 
     /// The move as UCI writes it: `e2e4`, `a7a8q`, `e1g1` (`e1h1` in Chess960).
-    pub fn uci(self, variant: Variant) -> String {
-        let to = match self.castling_wing() {
-            Some(wing) if variant == Variant::Standard => {
-                Square::new(wing.king_file(), self.from().rank())
+    pub fn uci(self, mode: CastlingMode) -> String {
+        let to = match self.castling_side() {
+            Some(side) if mode == CastlingMode::Standard => {
+                Square::new(side.king_file(), self.from().rank())
             }
             _ => self.to(),
         };
@@ -188,7 +187,7 @@ impl Move {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({:?})", self.uci(Variant::Chess960), self.kind())
+        write!(f, "{}({:?})", self.uci(CastlingMode::Chess960), self.kind())
     }
 }
 
@@ -212,9 +211,9 @@ mod tests {
     #[test]
     fn castling_is_written_as_the_variant_wants_it() {
         let mv = Move::new(Square::E1, Square::A1, MoveKind::Castle);
-        assert_eq!(mv.uci(Variant::Standard), "e1c1");
-        assert_eq!(mv.uci(Variant::Chess960), "e1a1");
+        assert_eq!(mv.uci(CastlingMode::Standard), "e1c1");
+        assert_eq!(mv.uci(CastlingMode::Chess960), "e1a1");
         let mv = Move::new(Square::A7, Square::B8, MoveKind::PromoteKnight);
-        assert_eq!(mv.uci(Variant::Standard), "a7b8n");
+        assert_eq!(mv.uci(CastlingMode::Standard), "a7b8n");
     }
 }

@@ -1,8 +1,8 @@
-//! The six kinds of men.
+//! The six kinds of pieces.
 
 use super::Color;
 
-/// A kind of man, without its colour.
+/// A kind of piece, without its color. Pawns are pieces too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]

@@ -43,6 +43,14 @@ impl File {
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
+
+    /// The letter of a castling right in Shredder-FEN: upper case for White.
+    pub const fn fen_letter(self, color: Color) -> char {
+        match color {
+            Color::White => self.letter().to_ascii_uppercase(),
+            Color::Black => self.letter(),
+        }
+    }
 }
 
 /// A rank, 1 to 8.

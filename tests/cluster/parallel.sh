@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# A count over several workers with GNU parallel, as the README tells it, with one worker killed
-# in the middle. Usage: tests/cluster/parallel.sh [PERFT]
+# A count over several workers with GNU parallel, as docs/deep-counts.md describes it, with one
+# worker killed in the middle. Usage: tests/cluster/parallel.sh [PERFT]
 set -euo pipefail
 perft=$(realpath "${1:-target/release/perft}")
 expected=3195901860
-folder=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT
-cd "$folder"
-# A name without surprises for shells, and one that tells its workers from others'.
+dir=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$dir"' EXIT
+cd "$dir"
+# A path without special characters, which no other worker has.
 ln -s "$perft" perft
 perft="$PWD/perft"
 
-# The slower kernel, so that there is a middle to be killed in.
+# A slow kernel, so that there is time to kill a worker.
 worker="$perft work --quiet --threads 1 --hash 0 --kernel simple"
 
 "$perft" plan startpos 7 --ply 3 -o plan.jsonl
@@ -27,7 +27,7 @@ done
 victim=$(pgrep -n -f "^$worker")
 kill -KILL "$victim"
 if wait "$running"; then
-  echo "parallel did not notice that a worker was killed" >&2
+  echo "parallel succeeded although a worker was killed" >&2
   exit 1
 fi
 
@@ -37,7 +37,7 @@ if "$perft" total plan.jsonl results.jsonl 2> missing.log; then
 fi
 cut -c 1-80 missing.log
 
-echo "== what is missing, again with two workers"
+echo "== the missing units, again with two workers"
 "$perft" total plan.jsonl results.jsonl --missing > rest.jsonl
 parallel --will-cite --pipe -N 100 --jobs 2 --line-buffer "$worker" < rest.jsonl >> results.jsonl
 total=$("$perft" total plan.jsonl results.jsonl --audit 1%)

@@ -3,8 +3,8 @@
 #SBATCH --cpus-per-task=4
 #SBATCH --mem=9G
 #SBATCH --time=24:00:00
-# A job array over a plan: task K counts every hundredth unit, and a task that is submitted again
-# goes on where it was. Submit from the folder of plan.jsonl:
+# A job array over a plan: each of a hundred tasks counts every hundredth unit, and a task that is
+# submitted again resumes. Submit from the directory of plan.jsonl:
 #
 #   perft plan startpos 11 --ply 5 -o plan.jsonl
 #   sbatch tests/cluster/slurm.sh

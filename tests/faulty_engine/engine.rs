@@ -1,33 +1,33 @@
-//! A UCI engine with a fault of one's choice, to see that `perft compare` finds it.
+//! A UCI engine with a bug of choice, to test `perft compare` with.
 //!
 //! ```console
 //! $ cargo build --release --example faulty_engine
 //! $ perft compare --engine "target/release/examples/faulty_engine --without castle-out-of-check" --hunt
 //! ```
 //!
-//! `--without RULE` forgets a rule of chess; `--list` lists them. `--act WAY` misbehaves otherwise:
-//! see [`Act`]. `--style WAY` prints in another way: see [`Style`]. `--script DEPTH FEN [MOVES]`
-//! answers once and ends.
+//! `--without RULE` leaves out a rule of chess; `--list` lists them. `--act WAY` misbehaves in
+//! another way: see [`Act`]. `--style WAY` prints in another format: see [`Style`].
+//! `--script DEPTH FEN [MOVES]` divides once and ends.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use perft::rules::{Game, Rule};
-use perft::uci::{Command, Setup, depth};
-use perft::{Board, Depth, Variant};
+use perft::uci::{CHESS960_OPTION, Command, Setup, depth};
+use perft::{Board, CastlingMode, CastlingSide, Depth, Move, Position};
 
 /// Ways to misbehave.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
     Well,
-    /// Say nothing, ever.
+    /// Print nothing.
     Mute,
-    /// Answer `uci` and no more.
+    /// Complete the handshake and hang in the first count.
     HangInCount,
-    /// End at once, with status 3 and a word on standard error.
+    /// Exit at once, with status 3 and an error message.
     Exit,
-    /// End in the middle of a count.
+    /// Exit in the middle of a count.
     DieInCount,
     /// Print a gigabyte.
     Flood,
@@ -35,26 +35,26 @@ enum Act {
     FloodOneLine,
     /// Count another position.
     OtherPosition,
-    /// Forget the moves.
+    /// Ignore the moves of `position`.
     ForgetMoves,
     /// Search in place of counting.
     Search,
     /// Start another process, and hang with it.
     Breed,
-    /// Do not know `go perft`.
+    /// Ignore `go perft`.
     Ignore,
-    /// Count beside everything else, slowly, say a number first and the total twice, and end
-    /// with a best move.
+    /// Count on another thread, slowly; print a number first, the total twice, and a best move
+    /// last.
     Beside,
-    /// Think before each count.
+    /// Wait before each count.
     Slow,
     /// Print the total only.
     TotalOnly,
-    /// Say that all is well, close the output, and go on running.
+    /// Close the output in the first count, and go on running.
     CloseOutput,
 }
 
-/// Ways to print.
+/// Output formats.
 #[derive(Clone, Copy, PartialEq)]
 enum Style {
     /// `e2e4: 20`, `Nodes searched: 400`
@@ -67,7 +67,7 @@ enum Style {
     Numbered,
     /// `move e2e4 nodes 20`, `perft 2 = 400`; castling as O-O
     Words,
-    /// King takes rook, in standard chess too
+    /// Castling as king-takes-rook, in standard chess too
     KingTakesRook,
 }
 
@@ -75,7 +75,7 @@ struct Engine {
     without: Option<Rule>,
     act: Act,
     style: Style,
-    variant: Variant,
+    mode: CastlingMode,
     game: Game,
 }
 
@@ -94,7 +94,7 @@ fn run(arguments: Vec<String>) -> Result<(), Box<dyn std::error::Error>> {
         without: None,
         act: Act::Well,
         style: Style::Stockfish,
-        variant: Variant::Standard,
+        mode: CastlingMode::Standard,
         game: Game::new(&Board::startpos(), None),
     };
     let mut arguments = arguments.into_iter();
@@ -174,7 +174,7 @@ impl Engine {
             Act::Mute => hang(),
             Act::Exit => return Err("no licence found".into()),
             Act::Breed => {
-                // Both would outlive a parent that ends only one of them.
+                // A parent that ends only one of the two leaves the other running.
                 let mut child = std::process::Command::new("sleep").arg("3600").spawn()?;
                 eprintln!("bred {}", child.id());
                 child.wait()?;
@@ -188,9 +188,11 @@ impl Engine {
                     "id name faulty\noption name UCI_Chess960 type check default false\nuciok"
                 ),
                 Some(Command::IsReady) => println!("readyok"),
-                Some(Command::SetOption { name: "UCI_Chess960", value }) => {
-                    let chess960 = value == "true";
-                    self.variant = if chess960 { Variant::Chess960 } else { Variant::Standard };
+                Some(Command::SetOption { name: CHESS960_OPTION, value: "true" }) => {
+                    self.mode = CastlingMode::Chess960;
+                }
+                Some(Command::SetOption { name: CHESS960_OPTION, .. }) => {
+                    self.mode = CastlingMode::Standard;
                 }
                 Some(Command::Position(Some(setup))) => match self.act {
                     Act::OtherPosition => self.set_up(&Setup { fen: None, moves: "" })?,
@@ -207,12 +209,12 @@ impl Engine {
     }
 
     fn set_up(&mut self, setup: &Setup<'_>) -> Result<(), Box<dyn std::error::Error>> {
-        let fen = setup.fen.unwrap_or(perft::positions::STARTPOS);
-        let board = Board::from_fen(fen, self.variant)?;
-        let passed = fen.split(' ').nth(3).and_then(|field| field.parse().ok());
-        self.game = Game::new(&board, self.without).with_passed(passed);
+        let fen = setup.fen.unwrap_or(Board::STARTPOS_FEN);
+        let position = Position::from_fen(fen, self.mode)?;
+        let game = Game::new(position.board(), self.without);
+        self.game = game.with_en_passant(position.en_passant());
         for text in setup.moves.split_whitespace() {
-            let mv = self.game.parse_uci(text, self.variant).ok_or(format!("no move {text}"))?;
+            let mv = self.game.parse_uci(text).ok_or(format!("no move {text}"))?;
             self.game = self.game.after(mv);
         }
         Ok(())
@@ -238,10 +240,8 @@ impl Engine {
                 std::thread::spawn(move || {
                     println!("info string nodes 1");
                     let mut total = 0;
-                    for (number, (text, nodes)) in
-                        game.divide(depth, Variant::Standard).into_iter().enumerate()
-                    {
-                        // Longer than anybody would call quiet.
+                    for (number, (text, nodes)) in game.divide(depth).into_iter().enumerate() {
+                        // Longer than the silence that ends a divide without a total.
                         if number == 5 && depth > 1 {
                             std::thread::sleep(Duration::from_millis(700));
                         }
@@ -261,7 +261,7 @@ impl Engine {
                 Ok(())
             }
             Act::CloseOutput => {
-                // The pipe has no other end once both of ours are gone.
+                // Replaces this process by one without the pipes, which closes them.
                 let mut sleep = std::process::Command::new("sleep");
                 let null = std::process::Stdio::null;
                 sleep.arg("3600").stdout(null()).stderr(null()).stdin(null());
@@ -276,12 +276,16 @@ impl Engine {
 
     fn divide(&self, depth: Depth) -> io::Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
-        let mut total = 0;
-        let variant = match self.style {
-            Style::KingTakesRook => Variant::Chess960,
-            _ => self.variant,
+        let mode = match self.style {
+            Style::KingTakesRook => CastlingMode::Chess960,
+            _ => self.mode,
         };
-        for (number, (text, nodes)) in (1..).zip(self.game.divide(depth, variant)) {
+        let mut moves: Vec<(String, Move)> =
+            self.game.moves().into_iter().map(|mv| (mv.uci(mode), mv)).collect();
+        moves.sort();
+        let mut total = 0;
+        for (number, (text, mv)) in (1..).zip(moves) {
+            let nodes = self.game.after(mv).perft(depth.saturating_sub(1));
             total += nodes;
             match self.style {
                 Style::Stockfish | Style::KingTakesRook => writeln!(out, "{text}: {nodes}"),
@@ -293,12 +297,9 @@ impl Engine {
                     writeln!(out, "{number}. {squares}{promotion} {nodes}")
                 }
                 Style::Words => {
-                    let is_castle =
-                        |mv: perft::Move| mv.castling_wing().is_some() && mv.uci(variant) == text;
-                    let castle = self.game.moves().into_iter().find(|&mv| is_castle(mv));
-                    let text = match castle.and_then(perft::Move::castling_wing) {
-                        Some(perft::Wing::King) => "O-O",
-                        Some(perft::Wing::Queen) => "O-O-O",
+                    let text = match mv.castling_side() {
+                        Some(CastlingSide::King) => "O-O",
+                        Some(CastlingSide::Queen) => "O-O-O",
                         None => &text,
                     };
                     writeln!(out, "move {text} nodes {nodes}")

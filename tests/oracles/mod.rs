@@ -1,21 +1,54 @@
-//! Other move generators, asked through one face: by FEN in, sorted UCI moves and counts
-//! out. Castling is king-takes-rook on both sides unless said otherwise.
+//! Independent counters and move generators: other libraries, Stockfish, an exact memo. Positions
+//! go in; sorted UCI moves and counts come out.
 
 #![allow(dead_code)] // Each test uses some of them.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use perft::{Board, Variant};
+use perft::board::PackedBoard;
+use perft::{Board, CastlingMode, CountError, Depth};
 
-/// The position as cozy-chess reads it.
-pub fn cozy_board(fen: &str, variant: Variant) -> Result<cozy_chess::Board, String> {
-    cozy_chess::Board::from_fen(fen, variant == Variant::Chess960)
-        .map_err(|error| format!("cozy-chess refuses {fen}: {error:?}"))
+/// The number of leaves, each position counted once for each depth. Positions are compared whole,
+/// not by hash, so there are no false hits. Memory grows with the number of distinct positions.
+pub fn perft_memo(board: &Board, depth: Depth) -> Result<u128, CountError> {
+    fn count(
+        memo: &mut HashMap<(PackedBoard, Depth), u128>,
+        board: &Board,
+        depth: Depth,
+    ) -> Result<u128, CountError> {
+        match depth {
+            0 => return Ok(1),
+            1 => return Ok(board.count_legal_moves().into()),
+            _ => {}
+        }
+        let key = (board.pack(), depth);
+        if let Some(&nodes) = memo.get(&key) {
+            return Ok(nodes);
+        }
+        let mut nodes = 0_u128;
+        for mv in board.legal_moves() {
+            let mut child = *board;
+            child.make(mv);
+            let below = count(memo, &child, depth - 1)?;
+            nodes = nodes.checked_add(below).ok_or(CountError::Overflow)?;
+        }
+        memo.insert(key, nodes);
+        Ok(nodes)
+    }
+    count(&mut HashMap::new(), board, depth)
 }
 
-/// The legal moves that cozy-chess finds.
+/// The position for cozy-chess. It is stricter than we are about a few odd positions.
+pub fn cozy_board(board: &Board) -> Result<cozy_chess::Board, String> {
+    let shredder = format!("{board:#}");
+    cozy_chess::Board::from_fen(&shredder, true)
+        .map_err(|error| format!("cozy-chess refuses {shredder}: {error:?}"))
+}
+
+/// The legal moves that cozy-chess finds; castling is king-takes-rook.
 pub fn cozy_moves(board: &cozy_chess::Board) -> Vec<String> {
     let mut found = Vec::new();
     board.generate_moves(|moves| {
@@ -52,8 +85,9 @@ pub fn cozy_perft(board: &cozy_chess::Board, depth: u8) -> u64 {
     nodes
 }
 
-/// The position as the crate `chess` reads it: standard castling only.
-pub fn chess_board(fen: &str) -> Result<chess::Board, String> {
+/// The position for the crate `chess`, which knows standard castling only.
+pub fn chess_board(board: &Board) -> Result<chess::Board, String> {
+    let fen = board.to_string();
     fen.parse().map_err(|error| format!("chess refuses {fen}: {error:?}"))
 }
 
@@ -73,15 +107,14 @@ pub fn chess_perft(board: &chess::Board, depth: u8) -> u64 {
     chess::MoveGen::movegen_perft_test(board, depth.into()) as u64
 }
 
-/// Our legal moves, sorted.
-pub fn our_moves(board: &Board, variant: Variant) -> Vec<String> {
-    let mut moves: Vec<String> =
-        board.legal_moves().into_iter().map(|mv| mv.uci(variant)).collect();
+/// Our legal moves, sorted; castling as the board's mode has it.
+pub fn our_moves(board: &Board) -> Vec<String> {
+    let mut moves: Vec<String> = board.legal_moves().into_iter().map(|mv| board.uci(mv)).collect();
     moves.sort();
     moves
 }
 
-/// A running Stockfish, ended when dropped.
+/// A running Stockfish, killed when dropped.
 pub struct Stockfish {
     child: Child,
     input: ChildStdin,
@@ -89,7 +122,7 @@ pub struct Stockfish {
 }
 
 impl Stockfish {
-    /// Starts Debian's or any other Stockfish on the path; `None` if there is none.
+    /// Starts the Stockfish on the path, or Debian's; `None` if there is none.
     pub fn start() -> Option<Self> {
         let places = ["stockfish", "/usr/games/stockfish"];
         let mut child = places.map(PathBuf::from).iter().find_map(|place| {
@@ -101,37 +134,37 @@ impl Stockfish {
         Some(Self { child, input, output })
     }
 
-    /// Starts Stockfish or says loudly that there is none. `PERFT_REQUIRE_STOCKFISH=1`, as
-    /// `.ci/run` sets it, makes that a failure.
+    /// Starts Stockfish, or reports on standard error that there is none. With
+    /// `PERFT_REQUIRE_STOCKFISH` set, as in `.ci/run`, that is a failure.
     pub fn required_by_ci() -> Option<Self> {
         let found = Self::start();
         if found.is_none() {
             let message = "NOT TESTED: no stockfish found (apt-get install stockfish)";
             let required = std::env::var_os("PERFT_REQUIRE_STOCKFISH").is_some();
             assert!(!required, "{message}");
-            // Past the test harness, which keeps what passing tests print to itself.
+            // Not `eprintln!`: the harness hides the output of passing tests.
             _ = writeln!(std::io::stderr().lock(), "\n{message}\n");
         }
         found
     }
 
     /// The sorted lines of `go perft` and their total.
-    pub fn divide(&mut self, fen: &str, variant: Variant, depth: u8) -> (Vec<(String, u64)>, u64) {
-        let chess960 = variant == Variant::Chess960;
+    pub fn divide(&mut self, board: &Board, depth: Depth) -> (Vec<(String, u64)>, u64) {
+        let chess960 = board.castling_mode() == CastlingMode::Chess960;
         writeln!(self.input, "setoption name UCI_Chess960 value {chess960}").unwrap();
-        writeln!(self.input, "position fen {fen}\ngo perft {depth}").unwrap();
+        writeln!(self.input, "position fen {board}\ngo perft {depth}").unwrap();
         self.input.flush().unwrap();
         let mut branches = Vec::new();
         loop {
             let mut line = String::new();
             let read = self.output.read_line(&mut line).unwrap();
-            assert!(read > 0, "stockfish ended on {fen}");
+            assert!(read > 0, "stockfish ended on {board}");
             let Some((name, count)) = line.trim().split_once(": ") else { continue };
             if name == "Nodes searched" {
                 branches.sort();
                 return (branches, count.parse().unwrap());
             }
-            // `info string` lines may look alike.
+            // `info string` lines may have the same form.
             if !name.contains(' ')
                 && let Ok(count) = count.parse()
             {

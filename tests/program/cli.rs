@@ -1,14 +1,17 @@
-//! The binary, driven as a user would drive it.
+//! Arguments, output, messages and exit codes of the commands.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::{
-    Folder, PERFT, command, interrupt, parsed, plain, refused, run, run_with_input, stderr, stdout,
-    succeed,
+    PERFT, TestDir, command, interrupt, parsed, plain, refused, refused_with, run, run_with_input,
+    stderr, stdout, succeed,
 };
 use crate::oracles::Stockfish;
-use perft::{Variant, positions};
+use perft::attacks::rays::Slider;
+use perft::lab::System;
+use perft::lab::finder::{Hash, Keys};
+use perft::{Board, Counter, Cpu, Square};
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> Value {
@@ -19,8 +22,32 @@ fn json(arguments: &[&str]) -> Value {
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
+/// All commands; the first is the plain count.
+pub const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["divide"],
+    &["stats"],
+    &["compare"],
+    &["uci"],
+    &["suite"],
+    &["board"],
+    &["plan"],
+    &["work"],
+    &["total"],
+    &["bench"],
+    &["completions"],
+    &["man"],
+    &["sliders"],
+    &["sliders", "list"],
+    &["sliders", "show"],
+    &["sliders", "find"],
+    &["sliders", "verify"],
+    &["sliders", "bench"],
+    &["sliders", "bitscan"],
+];
+
 #[test]
-fn counts_in_stockfishs_words() {
+fn counts_are_printed_as_stockfish_does() {
     let output = run(&["startpos", "5"]);
     assert_eq!(stdout(&output), "Nodes searched: 4865609\n");
     assert!(stderr(&output).starts_with("4,865,609 nodes in "));
@@ -46,16 +73,16 @@ fn quiet_silences_standard_error() {
 }
 
 #[test]
-fn a_fen_is_read_quoted_and_as_words() {
+fn a_fen_is_read_as_one_argument_and_as_several() {
     let expected = "Nodes searched: 97862\n";
     assert_eq!(succeed(&[KIWIPETE, "3"]), expected);
-    let mut words: Vec<&str> = KIWIPETE.split(' ').collect();
-    words.push("3");
-    assert_eq!(succeed(&words), expected);
-    words.drain(4..6);
-    assert_eq!(succeed(&words), expected);
-    words.push("--quiet");
-    assert_eq!(succeed(&words), expected);
+    let mut tokens: Vec<&str> = KIWIPETE.split(' ').collect();
+    tokens.push("3");
+    assert_eq!(succeed(&tokens), expected);
+    tokens.drain(4..6);
+    assert_eq!(succeed(&tokens), expected);
+    tokens.push("--quiet");
+    assert_eq!(succeed(&tokens), expected);
     assert_eq!(succeed(&["kiwipete", "3"]), expected);
 }
 
@@ -82,11 +109,11 @@ fn divide_lists_root_moves_sorted() {
 }
 
 #[test]
-fn divide_kiwipete_4_is_what_stockfish_prints() {
+fn divide_prints_the_same_as_stockfish() {
     let text = succeed(&["divide", "kiwipete", "4"]);
     assert!(text.ends_with("\n\nNodes searched: 4085603\n"));
     let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
-    let (branches, total) = stockfish.divide(KIWIPETE, Variant::Standard, 4);
+    let (branches, total) = stockfish.divide(&KIWIPETE.parse().unwrap(), 4);
     let mut expected: String =
         branches.iter().map(|(mv, nodes)| format!("{mv}: {nodes}\n")).collect();
     expected.push_str(&format!("\nNodes searched: {total}\n"));
@@ -106,7 +133,7 @@ fn moves_are_played_first() {
 }
 
 #[test]
-fn chess960_reads_shredder_fen_and_prints_king_takes_rook() {
+fn chess960_reads_shredder_fen_and_writes_castling_as_king_takes_rook() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1";
     let text = succeed(&["divide", "--chess960", fen, "1"]);
     assert!(text.contains("e1h1: 1\n") && text.contains("e1a1: 1\n") && !text.contains("e1g1"));
@@ -117,9 +144,9 @@ fn chess960_reads_shredder_fen_and_prints_king_takes_rook() {
 }
 
 #[test]
-fn json_has_the_whole_report() {
+fn json_has_every_key() {
     let report = json(&["--json", "startpos", "4"]);
-    assert_eq!(report["fen"], positions::STARTPOS);
+    assert_eq!(report["fen"], Board::STARTPOS_FEN);
     assert_eq!(report["depth"].to_string(), "4");
     assert_eq!(report["nodes"].to_string(), "197281");
     for field in ["seconds", "nps", "threads", "hash_bytes", "kernel", "sliders", "cpu"] {
@@ -206,8 +233,7 @@ fn broken_fens_get_one_line_each() {
 #[test]
 fn wrong_usage_gets_one_line() {
     for (arguments, culprit) in [
-        (&[][..], "POSITION"),
-        (&["startpos"], "\"startpos\""),
+        (&["startpos"][..], "\"startpos\""),
         (&["startpos", "x"], "depth \"x\""),
         (&["startpos", "256"], "depth \"256\""),
         (&["startpos", "+3"], "depth \"+3\""),
@@ -233,6 +259,15 @@ fn wrong_usage_gets_one_line() {
     refused(&run(&[&"x/".repeat(50_000), "3"]), "bad FEN");
 }
 
+#[test]
+fn perft_alone_prints_a_short_usage() {
+    let output = run::<&str>(&[]);
+    refused_with(&output, 2, "no POSITION and DEPTH given\nUsage: perft ");
+    let message = stderr(&output);
+    assert_eq!(message.matches("\n  perft ").count(), 3, "{message}");
+    assert!(message.contains("perft --help") && message.lines().count() < 15, "{message}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_argument_that_is_not_text_gets_one_line() {
@@ -243,7 +278,7 @@ fn an_argument_that_is_not_text_gets_one_line() {
 }
 
 #[test]
-fn help_and_version_are_results() {
+fn help_and_version_go_to_standard_output() {
     for arguments in
         [&["--help"][..], &["divide", "--help"], &["suite", "--help"], &["board", "--help"]]
     {
@@ -269,22 +304,21 @@ fn moves_are_read_in_uci_and_in_san() {
     }
 }
 
-/// What is copied from a UCI session is understood.
 #[test]
-fn positions_are_read_as_uci_has_them() {
-    let board = |words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        json(&[&["board", "--json"], &words[..]].concat())["fen"].clone()
+fn positions_of_uci_sessions_are_read() {
+    let board = |text: &str| {
+        let tokens: Vec<&str> = text.split(' ').collect();
+        json(&[&["board", "--json"], &tokens[..]].concat())["fen"].clone()
     };
     let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-    for words in [
+    for text in [
         "startpos moves e2e4 e7e5",
         "position startpos moves e2e4 e7e5",
-        &format!("position fen {} moves e2e4 e7e5", positions::STARTPOS),
+        &format!("position fen {} moves e2e4 e7e5", Board::STARTPOS_FEN),
         &format!("fen {after}"),
         &format!("{after} moves"),
     ] {
-        assert_eq!(board(words), after, "{words}");
+        assert_eq!(board(text), after, "{text}");
     }
     assert_eq!(succeed(&["startpos", "moves", "e2e4", "1", "--quiet"]), "Nodes searched: 20\n");
     let twice = ["board", "startpos", "moves", "e2e4", "--moves", "e7e5"];
@@ -298,9 +332,9 @@ fn positions_are_read_as_uci_has_them() {
     refused(&run(&[pawn, "1", "--moves", "e4"]), "e4");
 }
 
-/// An en-passant square that we cannot use may be where another engine goes wrong.
+/// An en-passant square without a legal capture may be where another engine goes wrong.
 #[test]
-fn a_suite_is_shown_as_it_was_written() {
+fn failures_show_the_position_as_the_suite_has_it() {
     let fen = "8/8/8/K2pP2q/8/8/8/7k w - d6 0 1";
     let output = run_with_input(&["suite", "-"], format!("{fen} ;D1 7\n"));
     assert_eq!(output.status.code(), Some(1));
@@ -308,8 +342,8 @@ fn a_suite_is_shown_as_it_was_written() {
 }
 
 #[test]
-fn a_suite_that_is_too_large_is_not_ok() {
-    let line = format!("{} ;D9 2439530234167\n", positions::STARTPOS);
+fn a_suite_of_skipped_counts_is_not_ok() {
+    let line = format!("{} ;D9 2439530234167\n", Board::STARTPOS_FEN);
     let output = run_with_input(&["suite", "-"], &line);
     assert!(stdout(&output).ends_with("  skipped\n"), "{output:?}");
     assert!(stderr(&output).contains("--max-nodes 20,000,000"), "{output:?}");
@@ -318,7 +352,7 @@ fn a_suite_that_is_too_large_is_not_ok() {
 }
 
 #[test]
-fn suite_runs_all_of_ours() {
+fn suite_runs_all_embedded_suites() {
     let text = succeed(&["suite", "--max-nodes", "100000"]);
     for name in ["standard.epd", "chess960.epd", "tricky.epd"] {
         let row = text.lines().find(|line| line.starts_with(name)).unwrap();
@@ -330,7 +364,7 @@ fn suite_runs_all_of_ours() {
 }
 
 #[test]
-fn suite_reads_standard_input_in_any_spelling() {
+fn suite_reads_blocks_from_standard_input() {
     let input =
         "# comment\r\nid x\r\nepd 8/8/8/8/k1p4R/8/3P4/3K4 w - -\r\nperft 1 18\r\nperft 2 92\r\n";
     let output = run_with_input(&["suite", "-"], input.as_bytes());
@@ -338,9 +372,9 @@ fn suite_reads_standard_input_in_any_spelling() {
     assert!(stdout(&output).lines().last().unwrap().ends_with("ok"));
 }
 
-/// A slip in a depth asks for a count without end: it is given up where it is surely wrong.
+/// A wrong depth in a suite could take forever: a count far above the limit is given up.
 #[test]
-fn a_count_far_too_small_is_not_waited_for() {
+fn a_count_far_above_the_limit_is_given_up() {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let input = &format!("{START} ;D2 400 ;D12 8902\n");
     for table in ["0", "16M"] {
@@ -353,13 +387,13 @@ fn a_count_far_too_small_is_not_waited_for() {
     let failure = &report["suites"][0]["failures"][0];
     assert_eq!(failure["got_more_than"], 200_000_000, "{report}");
     assert!(failure["got"].is_null(), "{report}");
-    // What takes a moment is counted to its end.
+    // A small count is finished.
     let output = run_with_input(&["suite", "-", "--max-nodes", "20"], format!("{START} ;D6 20"));
     assert!(stdout(&output).contains("expected 20, got 119060324\n"), "{output:?}");
 }
 
 #[test]
-fn a_mismatch_says_what_to_type_next() {
+fn a_mismatch_names_the_next_command() {
     let input = b"8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1 ;D1 18 ;D2 93\n";
     let output = run_with_input(&["suite", "-"], input);
     assert_eq!(output.status.code(), Some(1));
@@ -381,7 +415,7 @@ fn a_mismatch_says_what_to_type_next() {
         (failure["line"].to_string(), failure["expected"].to_string()),
         ("1".into(), "99".into())
     );
-    // The command that it names works.
+    // The command works.
     let next = failure["next"].as_str().unwrap();
     assert_eq!(next, "perft divide --chess960 \"4k3/8/8/8/8/8/8/6KR w H - 0 1\" 1");
     succeed(&["divide", "--chess960", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "1"]);
@@ -396,7 +430,7 @@ fn a_malformed_suite_names_file_and_line() {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_pipe_is_not_an_error() {
     let mut child = command(&["suite", "--verbose", "--max-nodes", "100"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -410,7 +444,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_said_and_fails() {
+fn a_full_disk_is_an_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = command(&["startpos", "2"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -445,7 +479,7 @@ fn sliders_are_listed_shown_and_verified() {
 
 #[test]
 fn every_slider_system_counts_the_same() {
-    for system in perft::sliders::System::ALL {
+    for system in System::ALL {
         let arguments = ["divide", "kiwipete", "3", "--sliders", system.name()];
         assert!(succeed(&arguments).ends_with("Nodes searched: 97862\n"), "{}", system.name());
         let report = json(&["kiwipete", "2", "--json", "--sliders", system.name()]);
@@ -455,18 +489,14 @@ fn every_slider_system_counts_the_same() {
 }
 
 #[test]
-fn magics_are_found_and_can_be_found_again() {
+fn magics_are_found_by_every_method() {
     let find = ["sliders", "find", "--piece", "rook", "--square", "a1", "--bits", "12"];
     let random = succeed(&[&find[..], &["--method", "random", "--seed", "1"]].concat());
     assert!(random.starts_with("rook   a1  0x"), "{random}");
     let found = json(&[&find[..], &["--method", "bits", "--json"]].concat());
     let magic = found["magics"][0]["magic"].as_str().unwrap().trim_start_matches("0x");
     let magic = u64::from_str_radix(magic, 16).unwrap();
-    use perft::sliders::{
-        Slider,
-        finder::{Hash, Keys},
-    };
-    assert!(Keys::new(Slider::Rook, perft::Square::A1, Hash::White).accept(magic, 12));
+    assert!(Keys::new(Slider::Rook, Square::A1, Hash::White).accept(magic, 12));
 
     let rust = succeed(&["sliders", "find", "--method", "search", "--format", "rust"]);
     assert_eq!(rust.matches("0x").count(), 128);
@@ -493,7 +523,7 @@ fn wrong_slider_arguments_get_one_line() {
     ] {
         refused(&run(&[&["sliders"], arguments].concat()), culprit);
     }
-    // Time runs out, whatever else there is to try: what was not found is said.
+    // Out of time: the squares without a magic are named.
     let endless = u64::MAX.to_string();
     for impossible in [
         &["--piece", "rook", "--square", "d4", "--bits", "6", "--seconds", "1"][..],
@@ -510,17 +540,36 @@ fn wrong_slider_arguments_get_one_line() {
 }
 
 #[test]
-fn the_way_of_counting_is_chosen_and_told() {
+fn slider_systems_are_measured() {
+    let bench = ["sliders", "bench", "--rounds", "1", "--look-ups", "1000", "--quiet"];
+    let report = json(&[&bench[..], &["--json"]].concat());
+    let systems = report["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), System::ALL.len());
+    for (measured, system) in systems.iter().zip(System::ALL) {
+        assert_eq!(measured["name"], system.name());
+        for rate in ["chained_per_second", "streamed_per_second", "replayed_per_second"] {
+            assert!(measured[rate].as_u64().unwrap() > 0, "{rate} of {measured}");
+        }
+    }
+    let text = succeed(&bench);
+    assert_eq!(text.lines().count(), 1 + System::ALL.len(), "{text}");
+    let columns = "chained M/s streamed M/s replayed M/s spread";
+    let header: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
+    assert!(header.join(" ").ends_with(columns), "{text}");
+}
+
+#[test]
+fn the_backend_is_chosen_and_reported() {
     let report = json(&["kiwipete", "3", "--json", "--cpu", "portable"]);
     assert_eq!((&report["cpu"], &report["sliders"]), (&"portable".into(), &"fancy".into()));
     assert_eq!(report["kernel"], "two-ply");
     let report = json(&["kiwipete", "3", "--json"]);
-    assert_eq!(report["cpu"], perft::Cpu::detect().name());
-    assert_eq!(report["sliders"], perft::Engine::default().sliders.name());
+    assert_eq!(report["cpu"], Cpu::detect().name());
+    assert_eq!(report["sliders"], Counter::new().backend_in_use().sliders.name());
 
-    let told = run(&["kiwipete", "3", "--verbose", "--kernel", "simple", "--cpu", "portable"]);
-    let told = String::from_utf8(told.stderr).unwrap();
-    assert!(told.contains("simple kernel, fancy sliders, portable instructions"), "{told}");
+    let output = run(&["kiwipete", "3", "--verbose", "--kernel", "simple", "--cpu", "portable"]);
+    let backend = "simple kernel, fancy sliders, portable instructions";
+    assert!(stderr(&output).contains(backend), "{output:?}");
 
     refused(&run(&["startpos", "2", "--cpu", "v9"]), "auto, portable, v2, v3");
     refused(&run(&["startpos", "2", "--kernel", "magic"]), "two-ply, simple, full");
@@ -580,24 +629,23 @@ fn hash_and_threads_do_not_change_counts() {
 }
 
 #[test]
-fn progress_can_be_told_to_programs() {
+fn progress_is_reported_as_json() {
     let arguments = ["startpos", "7", "--hash", "0", "--threads", "1", "--progress", "json"];
-    let told = run(&[&arguments[..], &["--quiet", "--kernel", "simple"]].concat());
-    assert_eq!(String::from_utf8(told.stdout).unwrap(), "Nodes searched: 3195901860\n");
-    let lines = String::from_utf8(told.stderr).unwrap();
-    assert!(!lines.is_empty(), "a count of seconds tells nothing");
+    let output = run(&[&arguments[..], &["--quiet", "--kernel", "simple"]].concat());
+    assert_eq!(stdout(&output), "Nodes searched: 3195901860\n");
+    let lines = stderr(&output);
+    assert!(!lines.is_empty(), "no progress in seconds");
     for line in lines.lines() {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
         assert!((0.0..=1.001).contains(&line["share"].as_f64().unwrap()), "{line}");
-        // Nothing is known before the first part is done.
+        // There is no estimate before the first task is finished.
         let is_known = line["seconds_left"].is_number() || line["share"] == 0.0;
         assert!(line["nodes"].is_number() && is_known, "{line}");
     }
 }
 
-/// Ctrl-C ends a count that would take years, within moments, and says what is done.
 #[test]
-fn an_interrupted_count_prints_what_is_finished() {
+fn an_interrupted_count_prints_the_finished_root_moves() {
     let interrupted = |format: &[&str]| {
         let count = ["startpos", "14", "--hash", "16M", "--threads", "2"];
         let child = command(&[&count, format].concat())
@@ -610,17 +658,17 @@ fn an_interrupted_count_prints_what_is_finished() {
         assert!(stderr(&output).contains("0 of 20 root moves are finished"), "{output:?}");
         output
     };
-    // What is not finished has no total.
+    // An unfinished count has no total.
     assert_eq!(stdout(&interrupted(&[])), "");
     let report = parsed(&interrupted(&["--json"]));
     assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
     assert_eq!(report["nodes_finished"], 0);
 }
 
-/// `nohup` is to outlive the terminal; Ctrl-C ends it all the same.
+/// With `nohup`, a count outlives its terminal. Ctrl-C still ends it.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_ignores_hanging_up_goes_on_ignoring_it() {
+fn an_ignored_hang_up_stays_ignored() {
     let count = "trap '' HUP; exec \"$0\" startpos 14 --hash 0 --threads 2";
     let mut child = plain("sh")
         .args(["-c", count, PERFT])
@@ -638,15 +686,14 @@ fn what_ignores_hanging_up_goes_on_ignoring_it() {
     interrupt(child);
 }
 
-/// What is known of a suite by then is told, and what is not.
 #[test]
-fn an_interrupted_suite_tells_what_is_finished() {
-    let folder = Folder::new("interrupted-suite");
-    let line = format!("{} ;D2 400 ;D3 8903 ;D12 62854969236701747\n", positions::STARTPOS);
-    folder.write("long.epd", line);
+fn an_interrupted_suite_reports_finished_and_unfinished_counts() {
+    let dir = TestDir::new("interrupted-suite");
+    let line = format!("{} ;D2 400 ;D3 8903 ;D12 62854969236701747\n", Board::STARTPOS_FEN);
+    dir.write("long.epd", line);
     let interrupted = |format: &[&str]| {
         let suite = ["suite", "long.epd", "--max-nodes", "1e20", "--threads", "2"];
-        let mut command = folder.command(&[&suite, format].concat());
+        let mut command = dir.command(&[&suite, format].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(700));
         let output = interrupt(child);
@@ -661,7 +708,7 @@ fn an_interrupted_suite_tells_what_is_finished() {
     assert_eq!(report["suites"][0]["unfinished"], 1, "{report}");
 }
 
-/// What the binary writes to a terminal that is both its standard output and its standard error.
+/// The output on a terminal that is both standard output and standard error.
 #[cfg(unix)]
 fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     use std::fs::File;
@@ -677,19 +724,19 @@ fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)]) -> String {
         .spawn()
         .expect("the binary runs");
     drop(terminal.slave);
-    // The end is told by an error, once nobody has the other side open.
+    // Once the other side is closed, reading ends with an error.
     let mut bytes = Vec::new();
     _ = File::from(terminal.master).read_to_end(&mut bytes);
     assert!(child.wait().expect("it ends").success(), "{}", String::from_utf8_lossy(&bytes));
     String::from_utf8(bytes).expect("text")
 }
 
-/// A line that is written over as the count goes on, and is gone in the end.
+/// The progress line is overwritten while the count runs, and erased at its end.
 #[cfg(unix)]
 #[test]
-fn long_work_shows_progress_on_a_terminal() {
+fn long_counts_show_progress_on_a_terminal() {
     const ERASE: &str = "\r\x1b[K";
-    // The slowest way that takes seconds, not minutes.
+    // Slow, but seconds and not minutes.
     let slowly = ["--kernel", "simple", "--sliders", "rays", "--threads", "1"];
     for work in [&["startpos", "6"][..], &["suite", "--max-nodes", "1M"]] {
         let work = &[work, &slowly].concat();
@@ -708,7 +755,7 @@ fn long_work_shows_progress_on_a_terminal() {
     }
 }
 
-/// What may be silent for long says at once how far it came.
+/// An engine may be silent for long, so each finished depth is shown at once.
 #[cfg(unix)]
 #[test]
 fn a_comparison_shows_progress_on_a_terminal() {
@@ -720,10 +767,10 @@ fn a_comparison_shows_progress_on_a_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn colours_are_for_terminals_that_want_them() {
+fn colors_are_for_terminals_that_accept_them() {
     for arguments in [&["--help"][..], &["help", "divide"], &["compare", "--help"]] {
-        let coloured = on_a_terminal(arguments, &[]);
-        assert!(coloured.contains("\x1b["), "{coloured:?}");
+        let colored = on_a_terminal(arguments, &[]);
+        assert!(colored.contains("\x1b["), "{colored:?}");
         assert!(!on_a_terminal(arguments, &[("NO_COLOR", "1")]).contains('\x1b'));
         assert!(!on_a_terminal(arguments, &[("TERM", "dumb")]).contains('\x1b'));
         assert!(!on_a_terminal(arguments, &[("TERM", "dumb"), ("CI", "true")]).contains('\x1b'));
@@ -740,38 +787,23 @@ fn the_command_line_describes_itself() {
     refused(&run(&["completions", "cobol"]), "cobol");
     let page = succeed(&["man"]);
     assert!(page.contains(".TH perft") && page.contains("divide"), "{page}");
-    let folder = Folder::new("man");
-    folder.succeed(&["man", "--folder", "pages"]);
+    let dir = TestDir::new("man");
     assert!(page.contains(".SH EXAMPLES\n  perft startpos 6\n"), "{page}");
     assert!(page.contains(".SH \"EXIT STATUS\"\n0 done, "), "{page}");
-    for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
-        assert!(folder.path("pages").join(page).is_file(), "{page}");
+    // The second is the old name of the option.
+    for option in ["--dir", "--folder"] {
+        let pages = option.trim_start_matches('-');
+        dir.succeed(&["man", option, pages]);
+        for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
+            assert!(dir.path(pages).join(page).is_file(), "{option}: {page}");
+        }
     }
+    assert!(!succeed(&["man", "--help"]).contains("--folder"));
 }
 
 #[test]
 fn every_command_has_examples() {
-    for command in [
-        &["divide"][..],
-        &["stats"],
-        &["compare"],
-        &["uci"],
-        &["suite"],
-        &["board"],
-        &["plan"],
-        &["work"],
-        &["total"],
-        &["bench"],
-        &["completions"],
-        &["man"],
-        &["sliders"],
-        &["sliders", "list"],
-        &["sliders", "show"],
-        &["sliders", "find"],
-        &["sliders", "verify"],
-        &["sliders", "bench"],
-        &["sliders", "bitscan"],
-    ] {
+    for &command in COMMANDS.iter().skip(1) {
         let help = succeed(&[command, &["--help"]].concat());
         assert!(
             help.contains("Example") && (help.contains("  perft ") || help.contains("| perft ")),
@@ -781,14 +813,14 @@ fn every_command_has_examples() {
 }
 
 #[test]
-fn what_is_misspelt_is_guessed() {
+fn misspelled_arguments_get_a_suggestion() {
     refused(&run(&["kiwipeet", "3"]), "did you mean kiwipete?");
     refused(&run(&["start", "3"]), "did you mean startpos?");
     refused(&run(&["suit"]), "did you mean the command perft suite?");
     refused(&run(&["startpos"]), "no depth after \"startpos\"");
-    let mut words = vec!["divide"];
-    words.extend(KIWIPETE.split(' '));
-    refused(&run(&words), "no depth after \"r3k2r/");
+    let mut tokens = vec!["divide"];
+    tokens.extend(KIWIPETE.split(' '));
+    refused(&run(&tokens), "no depth after \"r3k2r/");
     refused(&run(&["stats", "startpos", "2", "--hash", "1G"]), "(see perft stats --help)");
     refused(&run(&["sliders"]), "see perft sliders --help)");
     assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));

@@ -1,26 +1,27 @@
-//! `perft compare` and `perft uci`, against Stockfish, against an engine with known faults, and
-//! against engines that misbehave.
+//! `perft compare` and `perft uci`: with Stockfish, with engines that break a known rule, and with
+//! engines that misbehave.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::{
-    Folder, PERFT, command, faulty_engine, interrupt, parsed as json, refused,
+    PERFT, TestDir, command, faulty_engine, interrupt, parsed as json, refused,
     run_with_input as perft, stderr, stdout,
 };
 use crate::oracles::Stockfish;
-use perft::rules::Game;
-use perft::{Board, Variant};
+use perft::rules::{Game, Rule};
+use perft::{Board, Suite};
 use serde_json::Value;
 
 fn faulty(arguments: &str) -> String {
     format!("'{}' {arguments}", faulty_engine().display())
 }
 
-fn words(value: &Value) -> String {
+/// A list of moves, joined by spaces.
+fn moves(value: &Value) -> String {
     let list = value.as_array().expect("a list");
-    list.iter().map(|word| word.as_str().expect("a word")).collect::<Vec<_>>().join(" ")
+    list.iter().map(|mv| mv.as_str().expect("a text")).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -35,17 +36,16 @@ fn stockfish_is_equal() {
     let table = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{table}{}", stderr(&output));
     assert_eq!(table.lines().filter(|line| line.ends_with("  equal")).count(), 3, "{table}");
-    for variant in [&[][..], &["--chess960"]] {
+    for chess960 in [&[][..], &["--chess960"]] {
         let hunt = ["compare", "--engine", "stockfish", "--hunt", "--seed", "7", "--seconds", "3"];
-        let output = perft(&[&hunt[..], variant].concat(), "");
+        let output = perft(&[&hunt[..], chess960].concat(), "");
         assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
         assert!(stdout(&output).starts_with("No difference in "), "{}", stdout(&output));
     }
 }
 
-/// The right position, the right move, the right rule.
 #[test]
-fn faults_are_found_and_named() {
+fn the_position_the_moves_and_the_rule_are_found() {
     const KIWIPETE: &str = "kiwipete";
     for (rule, position, depth, line, missing, extra) in [
         ("en-passant-rank-pin", "position3", "4", "e2e4", "", "f4e3"),
@@ -70,15 +70,16 @@ fn faults_are_found_and_named() {
         ("kings-apart", "8/8/8/3k4/8/3K4/8/8 w - - 0 1", "1", "", "", "d3c4 d3d4 d3e4"),
         ("double-check", "4r1k1/8/8/8/7b/8/3Q4/4K3 w - - 0 1", "1", "", "", "d2e2 d2e3 d2f2"),
         ("double-push-way", "7k/8/8/8/8/p7/P7/7K w - - 0 1", "1", "", "", "a2a4"),
+        ("own-piece", "7k/8/8/8/8/8/P7/K7 w - - 0 1", "1", "", "", "a1a2"),
         ("check-block", "4r2k/8/8/8/8/8/3B4/4K3 w - - 0 1", "1", "", "d2e3", ""),
     ] {
         let engine = faulty(&format!("--without {rule}"));
         let output = perft(&["compare", "--json", "--engine", &engine, position, depth], "");
         let found = json(&output);
         assert_eq!(output.status.code(), Some(1), "{rule}: {found}");
-        assert_eq!(words(&found["moves"]), line, "{rule}");
-        assert_eq!(words(&found["fault"]["missing"]), missing, "{rule}");
-        assert_eq!(words(&found["fault"]["extra"]), extra, "{rule}");
+        assert_eq!(moves(&found["moves"]), line, "{rule}");
+        assert_eq!(moves(&found["fault"]["missing"]), missing, "{rule}");
+        assert_eq!(moves(&found["fault"]["extra"]), extra, "{rule}");
         assert_eq!(found["rule"]["name"], rule, "{found}");
         assert_eq!(found["rule"]["exact"], true, "{rule}");
     }
@@ -90,8 +91,7 @@ fn the_report_shows_the_position() {
     let fen = "r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1";
     let output = perft(&["compare", "--engine", &engine, fen, "3"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        stdout(&output),
+    let report = format!(
         "\
 Different at depth 2: 324 here, 325 there
 From: r3k2r/8/8/8/8/8/6B1/4K3 w kq - 0 1
@@ -112,34 +112,36 @@ Extra: e8c8
 
 [ ] where the wrong moves start, ( ) where they end
 
-Rule: castle-rook-captured. The right to castle goes when the rook is captured.
+Rule: castle-rook-captured. {}
 Without this rule our own generator gives the same answer.
 Given this FEN without the moves, the engine is right: it goes wrong in making the moves.
-"
+",
+        Rule::CastleRookCaptured.text()
     );
+    assert_eq!(stdout(&output), report);
 }
 
-/// The moves that come first are made by the engine, which may go wrong in making them.
+/// The engine gets the moves and not the FEN after them: it may go wrong in making them.
 #[test]
-fn the_engine_makes_the_moves_that_come_first() {
+fn the_engine_makes_the_moves_before_the_position() {
     let engine = faulty("--without castle-rook-captured");
     let line = ["--moves", "e5g6 b6c8 g6h8"];
     let arguments = ["compare", "--json", "--engine", &engine, "kiwipete", "1"];
     let output = perft(&[&arguments[..], &line].concat(), "");
     let found = json(&output);
     assert_eq!(output.status.code(), Some(1), "{found}");
-    assert_eq!(words(&found["moves_before"]), "e5g6 b6c8 g6h8");
-    assert_eq!(words(&found["fault"]["extra"]), "e8g8");
+    assert_eq!(moves(&found["moves_before"]), "e5g6 b6c8 g6h8");
+    assert_eq!(moves(&found["fault"]["extra"]), "e8g8");
     assert_eq!(found["fault"]["right_without_moves"], true);
 }
 
-/// No rule of chess is about adding up, and none explains what is no answer.
+/// No rule explains a wrong sum, or output without counts.
 #[test]
-fn rules_are_not_blamed_for_other_mistakes() {
-    let folder = Folder::new("blame");
+fn no_rule_is_named_for_other_mistakes() {
+    let dir = TestDir::new("blame");
     let script = |name: &str, text: &str| {
-        folder.write(name, format!("#!/bin/sh\n{text}\n"));
-        format!("sh '{}'", folder.path(name).display())
+        dir.write(name, format!("#!/bin/sh\n{text}\n"));
+        format!("sh '{}'", dir.path(name).display())
     };
     let compare = |engine: &str| {
         perft(&["compare", "--protocol", "script", "--engine", engine, "kiwipete", "2"], "")
@@ -162,9 +164,9 @@ fn rules_are_not_blamed_for_other_mistakes() {
     assert!(stdout(&total).contains("not the sum of the lines"), "{}", stdout(&total));
 }
 
-/// A script cannot be asked whether it knows Chess960, so that it is said for it.
+/// A script cannot say whether it knows Chess960: only `--chess960` does.
 #[test]
-fn a_script_is_asked_about_chess960_if_it_knows_it() {
+fn a_script_gets_no_chess960_positions_without_the_flag() {
     let engine = format!("'{}' --script", faulty_engine().display());
     let suite = ["compare", "--protocol", "script", "--engine", &engine, "--suite", "-"];
     let epd = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1 ;D1 20\n\
@@ -174,7 +176,6 @@ fn a_script_is_asked_about_chess960_if_it_knows_it() {
     assert!(stderr(&output).contains("1 positions of Chess960 are skipped"), "{output:?}");
 }
 
-/// What was not compared is not equal.
 #[test]
 fn an_interrupted_suite_is_not_equal() {
     let engine = faulty("--act slow");
@@ -194,37 +195,35 @@ fn an_interrupted_suite_is_not_equal() {
     }
 }
 
-/// A difference is told even if the engine does not live to tell more.
 #[test]
-fn what_differs_is_told_if_the_engine_ends() {
-    let folder = Folder::new("differs");
+fn a_difference_is_reported_even_if_the_engine_ends() {
+    let dir = TestDir::new("differs");
     let script = "[ -z \"$3\" ] || exit 9";
     let wrong = "sed 's/^a2a3: 20$/a2a3: 21/; /searched/d'";
     let engine = format!("{script}\n'{PERFT}' divide \"$2\" \"$1\" --quiet | {wrong}\n");
-    folder.write("engine.sh", engine);
+    dir.write("engine.sh", engine);
     let compare = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "startpos", "3"];
-    let output = folder.perft(&compare);
+    let output = dir.perft(&compare);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = stdout(&output);
     assert!(text.starts_with("Different at depth 2: 400 here, 401 there\n"), "{text}");
     assert!(text.contains("a2a3: 20 here, 21 there") && text.contains("exit status: 9"), "{text}");
 }
 
-/// So is what is equal, if there is no answer at a greater depth.
 #[test]
-fn what_is_equal_is_told_if_the_engine_ends() {
-    let folder = Folder::new("equal");
+fn equal_depths_are_reported_even_if_the_engine_ends() {
+    let dir = TestDir::new("equal");
     let compare = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "startpos", "4"];
     let count = format!("'{PERFT}' divide \"$2\" \"$1\" --quiet");
-    folder.write("engine.sh", format!("[ $1 -lt 3 ] || exit 9\n{count}\n"));
-    refused(&folder.perft(&compare), "equal to depth 2: engine \"sh engine.sh\" ended");
+    dir.write("engine.sh", format!("[ $1 -lt 3 ] || exit 9\n{count}\n"));
+    refused(&dir.perft(&compare), "equal to depth 2: engine \"sh engine.sh\" ended");
 
-    folder.write("engine.sh", format!("[ $1 -lt 3 ] || {{ touch deep; sleep 60; }}\n{count}\n"));
-    let mut child = folder.command(&[&compare[..], &["--json"]].concat());
+    dir.write("engine.sh", format!("[ $1 -lt 3 ] || {{ touch deep; sleep 60; }}\n{count}\n"));
+    let mut child = dir.command(&[&compare[..], &["--json"]].concat());
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !folder.path("deep").exists() {
-        assert!(Instant::now() < patience, "it does not come to depth 3");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !dir.path("deep").exists() {
+        assert!(Instant::now() < deadline, "it does not reach depth 3");
         std::thread::sleep(Duration::from_millis(10));
     }
     let output = interrupt(child);
@@ -233,9 +232,9 @@ fn what_is_equal_is_told_if_the_engine_ends() {
     assert_eq!((&report["equal"], &report["depth"]), (&Value::Null, &2.into()), "{report}");
 }
 
-/// All rules are hunted down in the library's tests; here some through a real engine.
+/// Some rules, with a real engine; the tests of the library hunt for all.
 #[test]
-fn a_hunt_ends_with_a_small_case() {
+fn a_hunt_ends_with_a_small_position() {
     for rule in ["en-passant-rank-pin", "castle-rook-captured", "promotion-choice", "double-check"]
     {
         let engine = faulty(&format!("--without {rule}"));
@@ -246,9 +245,9 @@ fn a_hunt_ends_with_a_small_case() {
         assert_eq!(output.status.code(), Some(1), "{rule}: {found}");
         assert_eq!(found["rule"]["name"], rule);
         let epd = found["epd"].as_str().expect("a line");
-        let suite = perft::Suite::parse("hunt", epd).expect("a line of a suite");
-        assert!(suite.entries[0].board.occupied().len() <= 8, "{epd}");
-        // Our own counts are right about it, and the engine is wrong about it.
+        let suite = Suite::parse("hunt", epd).expect("a line of a suite");
+        assert!(suite.entries[0].position.board().occupied().len() <= 8, "{epd}");
+        // Our counts are those of the line, and the engine's are not.
         let output = perft(&["suite", "-"], epd);
         assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
         let output = perft(&["compare", "--engine", &engine, "--suite", "-"], epd);
@@ -257,9 +256,9 @@ fn a_hunt_ends_with_a_small_case() {
     }
 }
 
-/// A fault that was found is not lost because there was no time to make it smaller.
+/// A mismatch is reported even if there was no time to shrink its position.
 #[test]
-fn an_interrupted_hunt_tells_what_it_found() {
+fn an_interrupted_hunt_reports_the_mismatch() {
     let engine = faulty("--without double-push --act slow");
     let mut child = command(&["compare", "--engine", &engine, "--hunt", "--seed", "1"])
         .stdout(Stdio::piped())
@@ -275,7 +274,7 @@ fn an_interrupted_hunt_tells_what_it_found() {
     let output = perft(&["suite", "-", "--max-nodes", "1e12"], epd);
     assert_eq!(output.status.code(), Some(0), "{epd}");
 
-    // Without a limit it is ended like that, and says how far it came.
+    // A hunt without a time limit ends like this, and reports the number of positions.
     let engine = format!("'{PERFT}' uci");
     let mut endless = command(&["compare", "--engine", &engine, "--hunt", "--seed", "1"]);
     let endless = endless.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
@@ -285,7 +284,7 @@ fn an_interrupted_hunt_tells_what_it_found() {
 }
 
 #[test]
-fn the_variant_is_told_by_its_flag() {
+fn chess960_is_set_by_its_flag_only() {
     let engine = format!("'{PERFT}' uci");
     let option = ["--option", "uci_chess960=true", "startpos", "2"];
     let output = perft(&[&["compare", "--engine", &engine][..], &option].concat(), "");
@@ -332,7 +331,7 @@ fn engines_that_misbehave_get_a_line() {
     );
     refused(&perft(&["compare", "--engine", &engine, "--hunt", "--moves", "e2e4"], ""), "--moves");
     let none = ["compare", "--engine", &engine, "--max-nodes", "1", "--suite", "-"];
-    let fen = perft::positions::STARTPOS;
+    let fen = Board::STARTPOS_FEN;
     refused(&perft(&none, format!("{fen} ;D3 8902")), "nothing to compare");
     let long = format!("Hash={}", "x".repeat(100_000));
     let unread =
@@ -356,10 +355,10 @@ fn engines_that_misbehave_get_a_line() {
     assert!(start.elapsed() < Duration::from_secs(300), "{:?}", start.elapsed());
 }
 
-/// It answers `isready` at once, says other numbers before, repeats itself after, and takes its
-/// time between two moves.
+/// It replies to `isready` at once, prints other numbers before the divide, repeats the total after
+/// it, and pauses between moves.
 #[test]
-fn an_engine_that_counts_beside_is_understood() {
+fn an_engine_that_counts_on_another_thread_is_understood() {
     let engine = faulty("--act beside");
     let output = perft(&["compare", "--engine", &engine, "kiwipete", "2"], "");
     assert_eq!(stdout(&output), "Equal to depth 2: 2039 nodes\n", "{}", stderr(&output));
@@ -368,9 +367,9 @@ fn an_engine_that_counts_beside_is_understood() {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
 
-/// One that is wrong about the first, easy question is not waited for as if it owed us more.
+/// A missing move is not taken for one that is still to come.
 #[test]
-fn an_engine_that_is_wrong_at_once_is_not_waited_for() {
+fn an_engine_that_is_wrong_at_depth_1_is_not_waited_for() {
     for style in ["stockfish", "no-total"] {
         let engine = faulty(&format!("--without double-push --style {style}"));
         let arguments = ["compare", "--timeout", "100", "--engine", &engine, "startpos", "1"];
@@ -382,7 +381,7 @@ fn an_engine_that_is_wrong_at_once_is_not_waited_for() {
     }
 }
 
-/// What an engine starts is ended with it.
+/// Processes that an engine starts are killed with it.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_is_left_running() {
@@ -392,21 +391,20 @@ fn nothing_is_left_running() {
     let number = message.split("bred ").nth(1).and_then(|rest| rest.split('"').next());
     let number: u32 =
         number.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{message}"));
-    // Ended, or ended and not yet waited for by whoever inherited it; or about to, where others have
-    // the processor.
-    let patience = Instant::now() + Duration::from_secs(20);
+    // Dead, or a zombie that its new parent has not waited for yet. On a busy machine that takes time.
+    let deadline = Instant::now() + Duration::from_secs(20);
     loop {
         let status = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         if status.is_empty() || status.contains(") Z") || status.contains(") X") {
             break;
         }
-        assert!(Instant::now() < patience, "{status}");
+        assert!(Instant::now() < deadline, "{status}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 #[test]
-fn every_way_to_print_is_understood() {
+fn every_output_style_is_understood() {
     for style in ["stockfish", "plain", "no-total", "numbered", "words", "king-takes-rook"] {
         let engine = faulty(&format!("--style {style}"));
         for (position, nodes) in [("kiwipete", 2_039), ("promotions", 496)] {
@@ -425,20 +423,20 @@ fn every_way_to_print_is_understood() {
     assert!(stdout(&output).contains("Rule: pinned-pawn."), "{}", stdout(&output));
 }
 
-/// What was found before an engine gave up is not lost with it.
 #[cfg(unix)]
 #[test]
-fn what_was_compared_is_told_if_the_engine_ends() {
-    let folder = Folder::new("ending");
+fn compared_positions_are_reported_even_if_the_engine_ends() {
+    let dir = TestDir::new("ending");
     let script = "echo >> calls; [ $(wc -l < calls) -le 3 ] || exit 3";
-    folder.write("engine.sh", format!("{script}\nexec '{PERFT}' divide \"$2\" \"$1\" --quiet\n"));
+    dir.write("engine.sh", format!("{script}\nexec '{PERFT}' divide \"$2\" \"$1\" --quiet\n"));
     let arguments = ["compare", "--protocol", "script", "--engine", "sh engine.sh", "--suite"];
     let options = ["standard", "--max-nodes", "1000", "--quiet"];
-    let output = folder.perft(&[&arguments[..], &options].concat());
+    let output = dir.perft(&[&arguments[..], &options].concat());
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let row = stdout(&output).lines().last().expect("a row").to_owned();
-    let words: Vec<&str> = row.split_whitespace().collect();
-    assert_eq!((words[0], words[1], words.last()), ("standard.epd", "3", Some(&"unfinished")));
+    let columns: Vec<&str> = row.split_whitespace().collect();
+    let expected = ("standard.epd", "3", Some(&"unfinished"));
+    assert_eq!((columns[0], columns[1], columns.last()), expected);
     assert!(stderr(&output).contains("sh engine.sh"), "{output:?}");
 }
 
@@ -461,7 +459,7 @@ fn a_divide_is_compared_without_an_engine() {
         .map(|line| format!("{line}\n"))
         .collect();
     let output = perft(&["compare", "--json", "--stdin", "kiwipete", "3"], &missing);
-    assert_eq!(words(&json(&output)["missing"]), "e1g1");
+    assert_eq!(moves(&json(&output)["missing"]), "e1g1");
     let text = stdout(&perft(&compare, &missing));
     let totals =
         "Different at depth 3: 97862 here, 97862 there (where the moves add up to 95803)\n";
@@ -479,9 +477,9 @@ fn a_divide_is_compared_without_an_engine() {
     refused(&perft(&["compare", "--stdin", "-", "3"], &divide), "is the divide");
 }
 
-/// A number that was counted with too few bits is not passed over.
+/// A number that overflowed in the engine is not ignored.
 #[test]
-fn what_is_no_count_is_told() {
+fn a_number_that_is_not_a_count_is_reported() {
     let divide = stdout(&perft(&["divide", "startpos", "2"], ""));
     let compare = ["compare", "--stdin", "startpos", "2"];
     for (right, wrong) in [
@@ -499,39 +497,38 @@ fn what_is_no_count_is_told() {
         let output = perft(&compare, divide.replace("a2a3:", &format!("{extra}\na2a3:")));
         assert_ne!(output.status.code(), Some(0), "{extra}");
     }
-    let coloured = divide.replace("e2e4: 20", "\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1m20\u{1b}[m");
-    assert_eq!(perft(&compare, &coloured).status.code(), Some(0));
+    let colored = divide.replace("e2e4: 20", "\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1m20\u{1b}[m");
+    assert_eq!(perft(&compare, &colored).status.code(), Some(0));
 
-    // From an engine it is heard at once.
-    let folder = Folder::new("overflow");
+    // With an engine it is reported at once.
+    let dir = TestDir::new("overflow");
     let start = Instant::now();
     for edit in ["s/searched: /searched: -/", "s/^\\(e2e4: \\)/\\1-/"] {
-        folder.write("engine.sh", format!("'{PERFT}' uci | sed -u '{edit}'\n"));
-        let output = folder.perft(&["compare", "--engine", "sh engine.sh", "startpos", "2"]);
+        dir.write("engine.sh", format!("'{PERFT}' uci | sed -u '{edit}'\n"));
+        let output = dir.perft(&["compare", "--engine", "sh engine.sh", "startpos", "2"]);
         refused(&output, "is no count");
-        folder.write("script.sh", format!("'{PERFT}' divide \"$2\" \"$1\" -q | sed '{edit}'\n"));
+        dir.write("script.sh", format!("'{PERFT}' divide \"$2\" \"$1\" -q | sed '{edit}'\n"));
         let script = ["compare", "--protocol", "script", "--engine", "sh script.sh"];
-        refused(&folder.perft(&[&script[..], &["startpos", "2"]].concat()), "is no count");
+        refused(&dir.perft(&[&script[..], &["startpos", "2"]].concat()), "is no count");
     }
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
-/// A slip in a suite does not make it count without end.
+/// A wrong depth in a suite could take forever: the line is reported and the others are compared.
 #[test]
-fn a_suite_that_cannot_be_right_is_named() {
+fn a_suite_line_that_cannot_be_right_is_named() {
     let engine = format!("'{PERFT}' uci");
     let suite = ["compare", "--engine", &engine, "--suite", "-"];
-    let line = format!("{} ;D60 5", perft::positions::STARTPOS);
-    let slip = "-:1: depth 60 has more than 200000000 leaves, not 5";
-    refused(&perft(&suite, &line), slip);
-    // The others are compared all the same.
+    let line = format!("{} ;D60 5", Board::STARTPOS_FEN);
+    let bad_line = "-:1: depth 60 has more than 200000000 leaves, not 5";
+    refused(&perft(&suite, &line), bad_line);
     let faulty = faulty("--without castle-king-side");
     let suite = ["compare", "--engine", &faulty, "--suite", "-"];
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - ;D1 48";
     let output = perft(&suite, format!("{line}\n{kiwipete}"));
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stdout(&output).contains("Rule: castle-king-side."), "{output:?}");
-    assert!(stderr(&output).contains(slip), "{output:?}");
+    assert!(stderr(&output).contains(bad_line), "{output:?}");
 }
 
 fn uci(input: &str) -> String {
@@ -541,26 +538,26 @@ fn uci(input: &str) -> String {
 }
 
 #[test]
-fn uci_is_spoken() {
-    let greeting = uci("uci\nquit\n");
-    assert!(greeting.starts_with("id name perft "), "{greeting}");
+fn uci_commands_are_handled() {
+    let handshake = uci("uci\nquit\n");
+    assert!(handshake.starts_with("id name perft "), "{handshake}");
     for option in ["Hash", "Threads", "UCI_Chess960"] {
-        assert!(greeting.contains(&format!("option name {option} type ")), "{greeting}");
+        assert!(handshake.contains(&format!("option name {option} type ")), "{handshake}");
     }
-    assert!(greeting.ends_with("uciok\n"));
+    assert!(handshake.ends_with("uciok\n"));
     assert_eq!(uci("nonsense\n\nxyzzy isready\n"), "readyok\n");
     assert_eq!(uci("go perft 0\n"), "\nNodes searched: 1\n\n");
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-    let board = Board::from_fen(fen, Variant::Standard).expect("a position");
+    let board = fen.parse().expect("a position");
     let nodes = Game::new(&board, None).perft(4);
-    // At the end of input and on quit the count is finished first, as Stockfish does.
+    // `quit` and the end of input let the count finish, as with Stockfish.
     for end in ["", "quit\n"] {
         let text = uci(&format!("position startpos moves e2e4 e7e5\ngo perft 4\n{end}"));
         assert!(text.starts_with("a2a3: ") && text.contains("\ne1e2: "), "{text}");
         assert!(text.ends_with(&format!("\n\nNodes searched: {nodes}\n\n")), "{text}");
     }
     let options = "setoption name Hash value 1\nsetoption name Threads value 2\n";
-    let text = uci(&format!("{options}position fen {} \ngo perft 5\n", perft::positions::STARTPOS));
+    let text = uci(&format!("{options}position fen {} \ngo perft 5\n", Board::STARTPOS_FEN));
     assert!(text.ends_with("\nNodes searched: 4865609\n\n"), "{text}");
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1";
     let text = uci(&format!(
@@ -571,7 +568,7 @@ fn uci_is_spoken() {
 }
 
 #[test]
-fn uci_refuses_rather_than_answer_for_another_position() {
+fn uci_counts_nothing_after_a_bad_position() {
     let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(60_000));
     for bad in [
         long.as_str(),
@@ -590,13 +587,13 @@ fn uci_refuses_rather_than_answer_for_another_position() {
     }
     assert!(uci("go perft x\n").starts_with("info string go perft wants a depth"));
     assert!(uci("go movetime 100\n").ends_with("bestmove 0000\n"));
-    // A line that is too long is none, and neither is what is left of it.
+    // A line that is too long is ignored as a whole.
     let text = uci(&format!("{} quit\nisready\n", "x".repeat((1 << 20) - 3)));
     assert!(text.starts_with("info string a line of more than"), "{text}");
     assert!(text.ends_with("\nreadyok\n") && text.lines().count() == 2, "{text}");
 }
 
-/// A session that goes on, and what is typed there.
+/// A session that is running, and its input.
 fn uci_session() -> (Child, ChildStdin) {
     let mut session = command(&["uci"]);
     let session = session.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -605,9 +602,9 @@ fn uci_session() -> (Child, ChildStdin) {
     (child, input)
 }
 
-/// What comes too fast to be remembered may have been a position.
+/// Of too many commands during a count some are dropped, and one may have been a position.
 #[test]
-fn uci_does_not_count_what_is_forgotten() {
+fn uci_counts_nothing_after_dropped_commands() {
     let (child, mut input) = uci_session();
     let many = "ucinewgame\n".repeat(10_000);
     let position = "position fen 4k3/8/8/8/8/8/8/5K1R w - -";
@@ -616,13 +613,12 @@ fn uci_does_not_count_what_is_forgotten() {
     writeln!(input, "go perft 1").expect("it reads");
     drop(input);
     let text = stdout(&child.wait_with_output().expect("it ends"));
-    assert!(text.contains("some are not obeyed"), "{text}");
+    assert!(text.contains("some are not handled"), "{text}");
     assert!(!text.contains("a2a3: 1\n"), "it counts the start position: {text}");
 }
 
-/// A position keeps the words that it was told in.
 #[test]
-fn uci_remembers_the_variant_of_a_position() {
+fn uci_remembers_the_castling_mode_of_a_position() {
     let text = uci("setoption name UCI_Chess960 value true\n\
                     position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1\n\
                     setoption name UCI_Chess960 value false\nd\ngo perft 1\n");
@@ -635,9 +631,9 @@ fn uci_remembers_the_variant_of_a_position() {
 fn uci_stops_a_long_count() {
     let (child, mut input) = uci_session();
     let start = Instant::now();
-    input.write_all(b"position startpos\ngo perft 14\n").expect("it listens");
+    input.write_all(b"position startpos\ngo perft 14\n").expect("it reads");
     std::thread::sleep(Duration::from_millis(300));
-    input.write_all(b"setoption name Hash value 1\nisready\nstop\nquit\n").expect("it listens");
+    input.write_all(b"setoption name Hash value 1\nisready\nstop\nquit\n").expect("it reads");
     let output = child.wait_with_output().expect("it ends");
     let text = stdout(&output);
     assert!(start.elapsed() < Duration::from_secs(20));
@@ -645,9 +641,8 @@ fn uci_stops_a_long_count() {
     assert!(!text.contains("Nodes searched"), "{text}");
 }
 
-/// The reference engine of other tools, this one among them.
 #[test]
-fn it_is_equal_to_itself() {
+fn perft_is_equal_to_itself() {
     let engine = format!("'{PERFT}' uci");
     for arguments in
         [&["kiwipete", "4"][..], &["--chess960", "--hunt", "--seed", "1", "--seconds", "1"]]

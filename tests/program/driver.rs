@@ -1,4 +1,4 @@
-//! The binary, driven as a user would drive it.
+//! Runs the binary and reads its output.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,15 +13,15 @@ use serde_json::Value;
 /// The binary.
 pub const PERFT: &str = env!("CARGO_BIN_EXE_perft");
 
-/// The binary with arguments, and with nothing on its standard input.
+/// The binary with arguments and an empty standard input.
 pub fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = plain(PERFT);
     command.args(arguments).stdin(Stdio::null());
     command
 }
 
-/// A command that does the same wherever the tests are run: nothing in its environment asks for
-/// colours, forbids them or says how wide the screen is.
+/// A command without environment variables that could change its output, such as those for colors
+/// or the width of the screen.
 pub fn plain(program: impl AsRef<OsStr>) -> Command {
     const KEPT: [&str; 7] =
         ["PATH", "HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "LD_LIBRARY_PATH"];
@@ -32,17 +32,17 @@ pub fn plain(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Runs it.
+/// Runs the binary.
 pub fn run<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).output().expect("the binary runs")
 }
 
-/// Runs it with something to read.
+/// Runs the binary with this standard input.
 pub fn run_with_input<A: AsRef<OsStr>>(arguments: &[A], input: impl AsRef<[u8]>) -> Output {
     feed(&mut command(arguments), input)
 }
 
-/// Runs a command with something to read.
+/// Runs a command with this standard input.
 pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
     let mut child: Child = command
         .stdin(Stdio::piped())
@@ -52,14 +52,14 @@ pub fn feed(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
         .expect("the binary runs");
     let (mut pipe, input) = (child.stdin.take().expect("a pipe"), input.as_ref());
     std::thread::scope(|scope| {
-        // It may stop reading early; what it prints then is the test's matter. And it may print
-        // before it has read all.
+        // A thread, since it may print before it has read everything. It may also stop reading
+        // early, so errors of the pipe are ignored.
         scope.spawn(move || _ = pipe.write_all(input));
         child.wait_with_output().expect("the binary ends")
     })
 }
 
-/// Presses Ctrl-C. It has to end within moments, and to say so by its exit code.
+/// Sends SIGINT, as Ctrl-C does. The program must end within seconds, with exit code 130.
 #[track_caller]
 pub fn interrupt(child: Child) -> Output {
     let kill = |signal: &str, pid: &str| {
@@ -68,11 +68,11 @@ pub fn interrupt(child: Child) -> Output {
     };
     let pid = child.id().to_string();
     kill("-INT", &pid);
-    let asked = Instant::now();
+    let start = Instant::now();
     let (sender, ended) = std::sync::mpsc::channel::<()>();
     let (kill, pid) = (&kill, &pid);
     let output = std::thread::scope(|scope| {
-        // What does not hear it is not waited for.
+        // A program that ignores the signal is killed, and fails the test.
         scope.spawn(move || {
             if ended.recv_timeout(Duration::from_secs(10)) == Err(RecvTimeoutError::Timeout) {
                 kill("-KILL", pid);
@@ -82,33 +82,34 @@ pub fn interrupt(child: Child) -> Output {
         drop(sender);
         output
     });
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     output
 }
 
-/// What it printed.
+/// Standard output.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("the output is text")
 }
 
-/// What it said besides.
+/// Standard error.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("the messages are text")
 }
 
-/// What it printed, as it must have ended well.
+/// Standard output of a command that must have succeeded.
 pub fn succeeded(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
     stdout(output)
 }
 
-/// Runs a command that must succeed, for what it prints.
+/// Runs a command that must succeed; returns its standard output.
 pub fn succeed<A: AsRef<OsStr>>(arguments: &[A]) -> String {
     succeeded(&run(arguments))
 }
 
-/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error.
+/// Asserts a refusal: exit code 2, nothing on standard output, one line on standard error that names
+/// the culprit.
 #[track_caller]
 pub fn refused(output: &Output, culprit: &str) {
     refused_with(output, 2, culprit);
@@ -116,7 +117,7 @@ pub fn refused(output: &Output, culprit: &str) {
     assert_eq!(message.lines().count(), 1, "{message}");
 }
 
-/// Asserts that it ended with this exit code, with nothing on standard output and a message.
+/// Asserts an exit code, nothing on standard output, and a message that names the culprit.
 #[track_caller]
 pub fn refused_with(output: &Output, code: i32, culprit: &str) {
     let message = stderr(output);
@@ -126,28 +127,27 @@ pub fn refused_with(output: &Output, code: i32, culprit: &str) {
     assert!(message.contains(culprit), "{culprit:?} in {message}");
 }
 
-/// The JSON object that it printed.
+/// The JSON on standard output.
 pub fn parsed(output: &Output) -> Value {
     serde_json::from_str(&stdout(output)).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
 /// The engine of `tests/faulty_engine`, which `cargo test` builds as an example.
 pub fn faulty_engine() -> PathBuf {
-    let folder = Path::new(PERFT).parent().expect("the binary is in a folder");
-    let path =
-        folder.join("examples").join(format!("faulty_engine{}", std::env::consts::EXE_SUFFIX));
+    let dir = Path::new(PERFT).parent().expect("the binary is in a directory");
+    let path = dir.join("examples").join(format!("faulty_engine{}", std::env::consts::EXE_SUFFIX));
     assert!(path.exists(), "build it first: cargo build --release --example faulty_engine");
     path
 }
 
-/// A folder that goes when the test does.
-pub struct Folder(PathBuf);
+/// A directory that is removed at the end of the test.
+pub struct TestDir(PathBuf);
 
-impl Folder {
+impl TestDir {
     pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("perft-{name}-{}", std::process::id()));
         _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
+        fs::create_dir_all(&path).expect("a directory for the test");
         Self(path)
     }
 
@@ -155,9 +155,9 @@ impl Folder {
         &self.0
     }
 
-    /// The names of its files that begin like that, sorted.
+    /// The names of its files that begin with `start`, sorted.
     pub fn names(&self, start: &str) -> Vec<String> {
-        let files = fs::read_dir(&self.0).expect("a folder");
+        let files = fs::read_dir(&self.0).expect("a directory");
         let names = files.map(|file| file.expect("a file").file_name().into_string());
         let mut names: Vec<String> =
             names.flatten().filter(|name| name.starts_with(start)).collect();
@@ -177,25 +177,25 @@ impl Folder {
         fs::read_to_string(self.path(name)).expect("the file is there")
     }
 
-    /// The binary in this folder.
+    /// The binary, run in this directory.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command(arguments);
         command.current_dir(&self.0);
         command
     }
 
-    /// Runs the binary in this folder.
+    /// Runs the binary in this directory.
     pub fn perft(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().expect("the binary runs")
     }
 
-    /// Runs the binary in this folder; it must succeed.
+    /// Runs the binary in this directory; it must succeed.
     pub fn succeed(&self, arguments: &[&str]) -> String {
         succeeded(&self.perft(arguments))
     }
 }
 
-impl Drop for Folder {
+impl Drop for TestDir {
     fn drop(&mut self) {
         _ = fs::remove_dir_all(&self.0);
     }

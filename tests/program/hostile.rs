@@ -1,27 +1,26 @@
-//! Input that nobody means well with: whatever is given as an argument, as a file or on standard
-//! input, wherever output is to go, the program ends with an exit code of its own and, when it
-//! refuses, with one line. Never a panic.
+//! Hostile input: with any argument, file or standard input, and wherever its output goes, the
+//! program ends with one of its exit codes and, if it refuses, with one line. It never panics.
 //!
-//! An argument with a null byte cannot be given: no system passes one on.
+//! No system passes on an argument with a null byte, so that is not tested.
 
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::driver::{self, Folder, feed, refused, run, stderr, stdout};
+use crate::driver::{self, TestDir, feed, refused, run, stderr, stdout};
 
 const HUGE: usize = 100_000_000;
 
-/// Makes a content when it is wanted: some are huge.
+/// Makes the content when it is needed: some are huge.
 type Content = fn() -> Vec<u8>;
 
-/// What a file or standard input may hold.
+/// Contents of a file or of standard input.
 const CONTENTS: &[(&str, Content)] = &[
     ("empty", Vec::new),
     ("noise", noise),
     ("not UTF-8", || b"\xff\xfe\xfd\n".to_vec()),
     ("null bytes", || b"a\0b\n\0\0\n".to_vec()),
     ("controls", || b"\x1b[31mred\x07\r\n".to_vec()),
-    ("a mark in front", || b"\xef\xbb\xbf{}\n".to_vec()),
+    ("byte order mark", || b"\xef\xbb\xbf{}\n".to_vec()),
     ("open brackets", || b"[".repeat(50_000)),
     ("huge, one line", || vec![b'x'; HUGE]),
     ("huge, null bytes", || vec![0; HUGE]),
@@ -38,7 +37,7 @@ fn noise() -> Vec<u8> {
     (0..100_000).map(|_| next()).collect()
 }
 
-/// Asserts an ending that could be of our own making, and returns the exit code.
+/// Asserts an exit code of ours and a clean message; returns the exit code.
 #[track_caller]
 fn ends_well(what: &str, output: &Output) -> i32 {
     let message = stderr(output);
@@ -58,12 +57,11 @@ fn ends_well(what: &str, output: &Output) -> i32 {
     code
 }
 
-/// How many of [`READERS`] have code of their own.
-const WITH_CODE_OF_THEIR_OWN: usize = 7;
+/// The number of [`READERS`] that get huge contents too: one for each reader in the code.
+const DISTINCT_READERS: usize = 7;
 
-/// Every way to read something, given everything that it may be: the name of a file stands for
-/// `@`, and without one the content is on standard input. The last is what the exit code may be.
-/// Those up to [`WITH_CODE_OF_THEIR_OWN`] read with code of their own, and are given huge contents too.
+/// Every command that reads, and its possible exit codes. `@` is the name of the file; without it
+/// the content is on standard input.
 const READERS: &[(&[&str], &[i32])] = &[
     (&["-", "3"], &[2]),
     (&["suite", "@", "--max-nodes", "0"], &[0, 2]),
@@ -85,66 +83,64 @@ const READERS: &[(&[&str], &[i32])] = &[
 ];
 
 #[test]
-fn whatever_is_read_is_refused_or_understood() {
-    let folder = Folder::new("hostile");
-    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
-    folder.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
+fn any_content_is_refused_or_understood() {
+    let dir = TestDir::new("hostile");
+    dir.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    dir.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
     for (name, make) in CONTENTS {
         let content = make();
-        let readers =
-            if content.len() < HUGE / 2 { READERS } else { &READERS[..WITH_CODE_OF_THEIR_OWN] };
+        let readers = if content.len() < HUGE / 2 { READERS } else { &READERS[..DISTINCT_READERS] };
         for (arguments, codes) in readers {
             let what = format!("{name}: {arguments:?}");
             let is_file = arguments.contains(&"@");
             let start = Instant::now();
             let output = if is_file {
-                folder.write("@", &content);
-                folder.perft(arguments)
+                dir.write("@", &content);
+                dir.perft(arguments)
             } else {
-                feed(&mut folder.command(arguments), &content)
+                feed(&mut dir.command(arguments), &content)
             };
             let code = ends_well(&what, &output);
             assert!(codes.contains(&code), "{what}: exit code {code}: {}", stderr(&output));
-            // What is refused is left as it was.
+            // A refused file is unchanged.
             if is_file && code == 2 {
-                assert!(std::fs::read(folder.path("@")).unwrap() == content, "{what}: changed");
+                assert!(std::fs::read(dir.path("@")).unwrap() == content, "{what}: changed");
             }
             assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
         }
     }
 }
 
-/// What stands for a file but is none, or none that can be read.
 #[test]
-fn what_is_no_file_is_named() {
-    let folder = Folder::new("no-files");
-    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
-    folder.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
-    std::fs::create_dir(folder.path("a-folder")).unwrap();
-    for name in ["missing", "a-folder", "plan.jsonl/below", ""] {
+fn a_file_that_cannot_be_read_is_named() {
+    let dir = TestDir::new("no-files");
+    dir.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    dir.succeed(&["work", "plan.jsonl", "-o", "results.jsonl"]);
+    std::fs::create_dir(dir.path("a-dir")).unwrap();
+    for name in ["missing", "a-dir", "plan.jsonl/below", ""] {
         for (arguments, _) in READERS.iter().filter(|(arguments, _)| arguments.contains(&"@")) {
             let mut arguments = arguments.to_vec();
-            // These two make the file.
+            // These two create the file.
             if name == "missing" && (arguments.contains(&"-o") || arguments[0] == "startpos") {
                 continue;
             }
             let place = arguments.iter().position(|&word| word == "@").unwrap();
             arguments[place] = name;
-            let output = folder.perft(&arguments);
+            let output = dir.perft(&arguments);
             ends_well(&format!("{arguments:?}"), &output);
             refused(&output, name);
         }
     }
-    // What has no end is given up.
-    refused(&folder.perft(&["suite", "/dev/zero"]), "/dev/zero");
-    refused(&folder.perft(&["work", "/dev/zero"]), "/dev/zero");
-    refused(&folder.perft(&["total", "/dev/zero", "results.jsonl"]), "/dev/zero");
-    refused(&folder.perft(&["startpos", "3", "--checkpoint", "/dev/zero"]), "/dev/zero");
+    // Input without an end is given up.
+    refused(&dir.perft(&["suite", "/dev/zero"]), "/dev/zero");
+    refused(&dir.perft(&["work", "/dev/zero"]), "/dev/zero");
+    refused(&dir.perft(&["total", "/dev/zero", "results.jsonl"]), "/dev/zero");
+    refused(&dir.perft(&["startpos", "3", "--checkpoint", "/dev/zero"]), "/dev/zero");
     let endless = std::fs::File::open("/dev/zero").unwrap();
-    refused(&folder.command(&["-", "3"]).stdin(endless).output().unwrap(), "longer than");
+    refused(&dir.command(&["-", "3"]).stdin(endless).output().unwrap(), "longer than");
 }
 
-/// Arguments that are empty, long, strange, or at and past their limits.
+/// Arguments that are empty, long, strange, at their limits and past them.
 #[test]
 fn arguments_are_understood_or_named() {
     let long = "9".repeat(100_000);
@@ -156,8 +152,7 @@ fn arguments_are_understood_or_named() {
     let mut wrong = Vec::new();
     for (arguments, wanted) in [
         // Empty.
-        (&[][..], Err("POSITION")),
-        (&[""], Err("\"\" is not a position")),
+        (&[""][..], Err("\"\" is not a position")),
         (&["", "3"], Err("neither a FEN nor a named position")),
         (&["startpos", ""], Err("depth \"\"")),
         (&["startpos", "3", "--moves", ""], Ok("8902")),
@@ -181,7 +176,7 @@ fn arguments_are_understood_or_named() {
         (&["startpos", "3", "--checkpoint", &long], Err("cannot open")),
         (&["compare", "--engine", &long, "startpos", "3"], Err("engine")),
         (&["plan", "startpos", "3", "--ply", "1", "-o", &long], Err("cannot write")),
-        (&["man", "--folder", &long], Err("cannot write")),
+        (&["man", "--dir", &long], Err("cannot write")),
         // Strange.
         (&["\u{1b}[31m\u{7}\n", "3"], Err("neither a FEN nor a named position")),
         (&["♔♕♖", "3"], Err("neither a FEN nor a named position")),
@@ -270,7 +265,7 @@ fn arguments_that_are_not_text_are_named() {
         &[OsStr::new("board"), strange],
         &[OsStr::new("compare"), OsStr::new("--engine"), strange],
         &[OsStr::new("sliders"), OsStr::new("show"), strange],
-        // Names of files need not be text.
+        // Names of files need not be UTF-8.
         &[OsStr::new("suite"), strange],
         &[OsStr::new("work"), strange],
         &[OsStr::new("total"), strange, strange],
@@ -280,14 +275,14 @@ fn arguments_that_are_not_text_are_named() {
     }
 }
 
-/// Every command that prints, to a disk that is full: said, exit code 2.
+/// For every command that prints.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_said() {
-    let folder = Folder::new("full");
-    folder.succeed(&["plan", "startpos", "6", "--ply", "3", "-o", "plan.jsonl"]);
-    let results = folder.succeed(&["work", "plan.jsonl"]);
-    folder.write("results.jsonl", &results);
+fn a_full_disk_is_an_error() {
+    let dir = TestDir::new("full");
+    dir.succeed(&["plan", "startpos", "6", "--ply", "3", "-o", "plan.jsonl"]);
+    let results = dir.succeed(&["work", "plan.jsonl"]);
+    dir.write("results.jsonl", &results);
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     for arguments in [
         &["startpos", "3"][..],
@@ -311,74 +306,76 @@ fn a_full_disk_is_said() {
         &["--help"],
         &["--version"],
     ] {
-        let output = folder.command(arguments).stdout(full()).output().unwrap();
+        let output = dir.command(arguments).stdout(full()).output().unwrap();
         ends_well(&format!("{arguments:?}"), &output);
         refused(&output, "standard output");
     }
-    folder.write("commands", "uci\nquit\n");
-    let commands = std::fs::File::open(folder.path("commands")).unwrap();
-    let output = folder.command(&["uci"]).stdin(commands).stdout(full()).output().unwrap();
+    dir.write("commands", "uci\nquit\n");
+    let commands = std::fs::File::open(dir.path("commands")).unwrap();
+    let output = dir.command(&["uci"]).stdin(commands).stdout(full()).output().unwrap();
     refused(&output, "standard output");
-    // The messages have nowhere to go: that alone is no failure.
-    let output = folder.command(&["startpos", "3"]).stderr(full()).output().unwrap();
+    // Messages that cannot be written are no failure.
+    let output = dir.command(&["startpos", "3"]).stderr(full()).output().unwrap();
     assert_eq!(driver::succeeded(&output), "Nodes searched: 8902\n");
 
-    // Files that may not grow, as on a disk that is full in the middle of writing.
+    // A limit on the size of files, for a disk that fills up in the middle.
     let limited = |blocks, arguments: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}");
         let mut shell = driver::plain("sh");
-        shell.args(["-c", &script, driver::PERFT]).current_dir(folder.root());
+        shell.args(["-c", &script, driver::PERFT]).current_dir(dir.root());
         shell.stdin(Stdio::null()).output().unwrap()
     };
     refused(&limited(128, "plan startpos 6 --ply 3 -o new.jsonl"), "new.jsonl");
-    assert_eq!(folder.names("new.jsonl"), [""; 0], "nothing is left over");
+    assert_eq!(dir.names("new.jsonl"), [""; 0], "nothing is left");
     refused(&limited(128, "work plan.jsonl -o kept.jsonl"), "kept.jsonl");
-    // What was written is whole lines, and the same command goes on from there.
-    let kept = folder.read("kept.jsonl");
+    // Complete lines were written, and the same command resumes from there.
+    let kept = dir.read("kept.jsonl");
     assert!(kept.len() > 32_768 && kept.ends_with("}\n"), "{} bytes", kept.len());
-    folder.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
-    let total = folder.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
+    dir.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
+    let total = dir.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
     assert_eq!(total, "Nodes searched: 119060324\n");
     refused(&limited(16, "startpos 6 --checkpoint checkpoint.jsonl"), "checkpoint.jsonl");
-    let resumed = folder.succeed(&["startpos", "6", "--checkpoint", "checkpoint.jsonl"]);
+    let resumed = dir.succeed(&["startpos", "6", "--checkpoint", "checkpoint.jsonl"]);
     assert_eq!(resumed, "Nodes searched: 119060324\n");
 }
 
-/// A user who may not write here, and a file that nobody may read. As root everything is
-/// allowed, so that the program is run as somebody else then.
+/// A directory without write permission and a file without read permission. Root may use both, so
+/// as root the test runs the program as the user `nobody`.
 #[cfg(unix)]
 #[test]
-fn what_is_forbidden_is_named() {
+fn a_forbidden_file_is_named() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
     const NOBODY: u32 = 65_534;
-    let folder = Folder::new("forbidden");
-    folder.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
-    folder.write("secret", "x");
-    let binary = folder.path("perft");
+    let dir = TestDir::new("forbidden");
+    dir.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
+    dir.write("secret", "x");
+    let binary = dir.path("perft");
     std::fs::copy(driver::PERFT, &binary).unwrap();
     let permit = |path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
     permit(binary.clone(), 0o755);
-    permit(folder.path("secret"), 0o000);
-    permit(folder.path("plan.jsonl"), 0o444);
-    // Nothing is forbidden to root.
-    let as_nobody = std::fs::read(folder.path("secret")).is_ok();
+    permit(dir.path("secret"), 0o000);
+    permit(dir.path("plan.jsonl"), 0o444);
+    // Root can read it.
+    let as_nobody = std::fs::read(dir.path("secret")).is_ok();
     let start = |arguments: &[&str]| {
         let mut command = driver::plain(&binary);
-        command.args(arguments).current_dir(folder.root()).stdin(Stdio::null());
+        command.args(arguments).current_dir(dir.root()).stdin(Stdio::null());
         if as_nobody {
             command.uid(NOBODY).gid(NOBODY);
         }
         command.output()
     };
-    // In some containers root cannot be anybody else, and some folders let nobody in.
+    // In some containers root cannot change its user, or the user may not enter the directory.
     if let Err(error) = start(&["--version"]) {
-        let place = folder.root().display();
-        panic!("nobody cannot run {place}/perft: {error} (run the tests as a user, or set TMPDIR)");
+        let place = dir.root().display();
+        panic!(
+            "the user nobody cannot run {place}/perft: {error} (run as another user or set TMPDIR)"
+        );
     }
-    permit(folder.root().to_owned(), 0o555);
+    permit(dir.root().to_owned(), 0o555);
     for (arguments, culprit) in [
         (&["suite", "secret"][..], "secret"),
         (&["work", "secret"], "secret"),
@@ -389,34 +386,34 @@ fn what_is_forbidden_is_named() {
         (&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"], "plan.jsonl"),
         (&["work", "plan.jsonl", "-o", "new.jsonl"], "new.jsonl"),
         (&["startpos", "3", "--checkpoint", "new.jsonl"], "new.jsonl"),
-        (&["man", "--folder", "pages"], "pages"),
-        (&["man", "--folder", "."], "manual pages"),
+        (&["man", "--dir", "pages"], "pages"),
+        (&["man", "--dir", "."], "manual pages"),
     ] {
         let output = start(arguments).unwrap();
         ends_well(&format!("{arguments:?}"), &output);
         refused(&output, culprit);
     }
-    permit(folder.root().to_owned(), 0o755);
+    permit(dir.root().to_owned(), 0o755);
 }
 
-/// No home, no terminal, no environment at all, and closed ends.
+/// No environment variables, closed standard streams, little memory.
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_around_it_is_needed() {
-    let folder = Folder::new("bare");
+fn no_environment_is_needed() {
+    let dir = TestDir::new("bare");
     for arguments in [
         &["startpos", "4"][..],
         &["suite", "--max-nodes", "1000"],
         &["man"],
         &["bench", "--rounds", "1"],
     ] {
-        let output = folder.command(arguments).env_clear().output().unwrap();
+        let output = dir.command(arguments).env_clear().output().unwrap();
         assert_eq!(ends_well(&format!("{arguments:?}"), &output), 0, "{arguments:?}");
         assert!(!stdout(&output).contains('\u{1b}'));
     }
     let shell = |script: &str| {
         let mut shell = driver::plain("sh");
-        shell.args(["-c", script, driver::PERFT]).current_dir(folder.root());
+        shell.args(["-c", script, driver::PERFT]).current_dir(dir.root());
         shell.output().unwrap()
     };
     assert_eq!(shell("exec \"$0\" startpos 4 >&-").status.code(), Some(0));
@@ -424,16 +421,16 @@ fn nothing_around_it_is_needed() {
     assert_eq!(stdout(&shell("exec \"$0\" startpos 4 <&-")), "Nodes searched: 197281\n");
     assert_eq!(shell("exec \"$0\" startpos 4 <&- >&- 2>&-").status.code(), Some(0));
     refused(&shell("exec \"$0\" - 4 <&-"), "standard input is empty");
-    // Hardly any memory, and no table then.
+    // Little memory, without a table and with one.
     let small = "ulimit -v 1000000; exec \"$0\" startpos 6 --threads 2";
     assert_eq!(stdout(&shell(&format!("{small} --hash 0"))), "Nodes searched: 119060324\n");
     refused(&shell(&format!("{small} --hash 4G")), "--hash");
 }
 
-/// Engines whose answers are not text, or without end; those that know UCI and misbehave are in
+/// Engines whose output is not text or has no end. Engines that know UCI and misbehave are in
 /// `compare.rs`.
 #[test]
-fn engines_may_say_anything() {
+fn engines_may_print_anything() {
     for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
         for protocol in ["uci", "script"] {
             let arguments = ["compare", "--protocol", protocol, "--timeout", "2", "--engine"];

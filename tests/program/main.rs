@@ -1,11 +1,10 @@
-//! The binary, driven as a user would drive it. One test program for all of it, since each takes
-//! its time to link.
+//! The binary, run as users run it. One test program, since each takes time to link.
 
 mod cli;
 mod compare;
+mod docs;
 mod driver;
 mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
-mod readme;

@@ -1,82 +1,77 @@
 //! The last two plies, counted without making most of the moves.
 //!
-//! `us` is to move, `them` is the other side; wanted is the sum, over our legal moves, of the
-//! number of their legal replies. They are not in check, so the replies after a null move, if
-//! we just passed, are well defined. One move of ours changes little of them: this kernel
-//! counts the replies to a null move once ([`replies`], [`their_king`]) and then, for sets of
-//! our moves at a time ([`ours`]), only what changes.
+//! `us` is to move, `them` is the other side. The result is the sum, over our legal moves, of the
+//! number of their legal replies. They are not in check, so their replies to a null move are well
+//! defined. One move of ours changes few of them: the kernel counts the replies to a null move once
+//! ([`replies`], [`their_king`]) and then, for sets of our moves at a time ([`ours`]), only the
+//! changes.
 //!
-//! A reply is the king's or another man's.
-//!
-//! - **Another man's replies** change where we come and go. A man of ours on a new square
-//!   stops rays and pushes and offers itself to pawns; a man that leaves its square lets
-//!   rays and pushes through. Both are numbers that hang on one square only, so that the
-//!   change by many moves is a sum over sets of squares: see [`planes`].
-//! - **The king's replies** change only if a square next to it, or on its castling path,
-//!   becomes attacked, safe, occupied or free. For moves that may do so the king's replies are
-//!   counted again.
-//! - Moves that change which of their men are pinned change those men's replies, which are
-//!   counted again.
+//! - **Replies of pieces other than the king** change where we come and go. A piece of ours on a
+//!   new square blocks rays and pushes and can be captured by pawns; a piece that leaves its square
+//!   opens rays and pushes. Both numbers depend on one square only, so the change by many moves is
+//!   a sum over sets of squares: see [`planes`].
+//! - **Replies of the king** change only if a square next to it, or on its castling path, becomes
+//!   attacked, safe, occupied or empty. For our moves that may do so they are counted again.
+//! - Moves that pin or unpin pieces of theirs change the replies of those pieces, which are counted
+//!   again.
 //! - Moves that give check leave few replies: they are made, and the replies counted. So are
-//!   our captures en passant and the few castlings and promotions that their side notices.
+//!   our en-passant captures and the few castling moves and promotions that affect their king.
 //!
-//! What each rule says and why is at the place where its set of squares is made; [`rules`]
-//! names them all.
+//! Each rule is explained where its set of squares is computed; [`rules`] names them all.
 
+mod context;
 mod lanes;
 mod ours;
 mod planes;
 mod rays;
 mod replies;
 mod rules;
-mod scene;
 #[cfg(test)]
 mod tests;
 mod their_king;
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use lanes::Avx2;
+pub(super) use lanes::Avx2Lanes;
 pub(super) use lanes::{Lanes, Words};
 
+use super::target::Target;
 use crate::board::Board;
 use crate::movegen;
-use crate::sliders::Sliders;
-use crate::types::{Move, MoveList, Side};
+use crate::types::{Move, Side};
+use context::Context;
 use ours::Node;
-use scene::Scene;
 
 /// The number of leaves two plies ahead.
 #[inline(always)]
-pub(super) fn count<S: Sliders, L: Lanes, Us: Side>(board: &Board) -> u64 {
-    let scene = Scene::<S, L, Us>::new(board);
-    let their_view = scene.their_view();
-    let danger = scene.danger(their_view.union());
-    if danger.contains(scene.our_king) {
-        return L::apart(|| count_by_making::<S, Us>(board));
+pub(super) fn count<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+    let context = Context::<T, Us>::new(target, board);
+    let their_rays = context.their_rays();
+    let danger = context.danger(their_rays.union());
+    if danger.contains(context.our_king) {
+        return target.outlined(move || count_by_making::<T, Us>(target, board));
     }
-    let lines = scene.lines();
-    let replies = scene.replies(their_view, &lines);
-    let their_king = scene.their_king(&lines);
-    let node = Node { scene: &scene, lines: &lines, replies: &replies, their_king: &their_king };
+    let lines = context.lines();
+    let replies = context.replies(their_rays, &lines);
+    let their_king = context.their_king(&lines);
+    let node =
+        Node { context: &context, lines: &lines, replies: &replies, their_king: &their_king };
     node.sum(danger)
 }
 
-/// Makes each move and counts the replies: for us in check, where few moves are left.
+/// Makes each move and counts the replies: for positions in check, which have few moves.
 #[inline(always)]
-fn count_by_making<S: Sliders, Us: Side>(board: &Board) -> u64 {
-    let mut moves = MoveList::new();
-    movegen::list_moves::<S, Us>(board, &mut moves);
+fn count_by_making<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
     let mut nodes = 0;
-    for mv in moves {
-        nodes += count_replies::<S, Us>(board, mv) as u64;
+    for mv in movegen::list_moves::<T, Us>(target, board) {
+        nodes += count_replies::<T, Us>(target, board, mv) as u64;
     }
     nodes
 }
 
 /// The number of their replies to a move, the slow way.
 #[inline(always)]
-fn count_replies<S: Sliders, Us: Side>(board: &Board, mv: Move) -> i32 {
+fn count_replies<T: Target, Us: Side>(target: T, board: &Board, mv: Move) -> i32 {
     let mut child = *board;
-    let _ = child.make_as::<S, Us>(mv);
-    movegen::count_moves::<S, Us::Them>(&child) as i32
+    child.make_as::<Us>(target, mv);
+    movegen::count_moves::<T, Us::Them>(target, &child) as i32
 }

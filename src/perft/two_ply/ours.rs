@@ -1,40 +1,39 @@
-//! Our moves: which of them are counted together, and what each adds to the sum.
+//! Our moves, in sets that are counted together, and what each adds to the sum.
 
+use super::super::target::Target;
+use super::context::Context;
 use super::count_replies;
-use super::lanes::Lanes;
 use super::planes::Planes;
 use super::replies::Replies;
 use super::rules::{Rule, by};
-use super::scene::Scene;
 use super::their_king::{Lines, TheirKing};
 use crate::attacks;
 use crate::board::castled_squares;
 use crate::movegen;
-use crate::sliders::Sliders;
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
-/// Everything that is known about the position before our moves are looked at.
-pub(super) struct Node<'a, S, L, Us> {
-    pub scene: &'a Scene<'a, S, L, Us>,
+/// The facts about the position, before any move of ours.
+pub(super) struct Node<'a, T: Target, Us> {
+    pub context: &'a Context<'a, T, Us>,
     pub lines: &'a Lines,
-    pub replies: &'a Replies<L>,
+    pub replies: &'a Replies<T>,
     pub their_king: &'a TheirKing,
 }
 
-impl<S, L, Us> Clone for Node<'_, S, L, Us> {
+impl<T: Target, Us> Clone for Node<'_, T, Us> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S, L, Us> Copy for Node<'_, S, L, Us> {}
+impl<T: Target, Us> Copy for Node<'_, T, Us> {}
 
-/// What some of our moves add to the sum.
+/// The contribution of some of our moves to the sum.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
-    /// How many men go to each square, not counting moves that were made.
+    /// The number of moves to each square, without moves that were made.
     landings: Planes,
-    /// What these change besides landing, and all replies to moves that were made.
+    /// The changes by these moves other than by landing, and all replies to moves that were made.
     change: i32,
 }
 
@@ -42,40 +41,43 @@ impl Sum {
     pub const ZERO: Self = Self { landings: Planes::ZERO, change: 0 };
 }
 
-impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
-    /// The sum over all our moves, we not being in check.
+impl<T: Target, Us: Side> Node<'_, T, Us> {
+    /// The sum over all our moves; we are not in check.
     #[inline(always)]
     pub fn sum(self, danger: Bitboard) -> u64 {
-        let scene = self.scene;
+        let context = self.context;
+        let target = context.target;
         let mut sum = Sum::ZERO;
-        let pinned = scene.our_pinned();
-        let may_go = !scene.ours;
+        let pinned = context.our_pinned();
+        let may_go = !context.ours;
 
-        let king = scene.our_king;
-        self.man(&mut sum, Piece::King, king, attacks::king(king) & (may_go - danger));
-        for from in scene.our(Piece::Knight) - pinned {
-            self.man(&mut sum, Piece::Knight, from, attacks::knight(from) & may_go);
+        let king = context.our_king;
+        self.piece_moves(&mut sum, Piece::King, king, attacks::king(king) & (may_go - danger));
+        for from in context.our(Piece::Knight) - pinned {
+            self.piece_moves(&mut sum, Piece::Knight, from, attacks::knight(from) & may_go);
         }
-        self.sliders(&mut sum, Piece::Bishop, pinned, S::bishop);
-        self.sliders(&mut sum, Piece::Rook, pinned, S::rook);
-        self.sliders(&mut sum, Piece::Queen, pinned, S::queen);
+        self.sliders(&mut sum, Piece::Bishop, pinned, |from, occupied| {
+            target.bishop(from, occupied)
+        });
+        self.sliders(&mut sum, Piece::Rook, pinned, |from, occupied| target.rook(from, occupied));
+        self.sliders(&mut sum, Piece::Queen, pinned, |from, occupied| target.queen(from, occupied));
         self.pawns(&mut sum, pinned);
-        movegen::castling::<Us>(scene.board, pinned, danger, |mv| {
+        movegen::castling::<Us>(context.board, pinned, danger, |mv| {
             self.castling(&mut sum, mv);
         });
 
         self.total(&sum)
     }
 
-    /// All replies to the moves that were summed up.
+    /// All replies to the moves of a sum.
     #[inline(always)]
     pub fn total(self, sum: &Sum) -> u64 {
-        let Self { scene, replies, their_king, .. } = self;
+        let Self { context, replies, their_king, .. } = self;
         let unchanged = replies.count + their_king.count;
-        (sum.change + replies.to_landings(scene, &sum.landings, unchanged)) as u64
+        (sum.change + replies.to_landings(context, &sum.landings, unchanged)) as u64
     }
 
-    /// The moves of our sliders of a kind; one that is pinned stays on its line.
+    /// Moves of our sliders of a kind; a pinned one stays on its line.
     #[inline(always)]
     fn sliders(
         self,
@@ -84,50 +86,53 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
         pinned: Bitboard,
         attacks: impl Fn(Square, Bitboard) -> Bitboard,
     ) {
-        let scene = self.scene;
-        for from in scene.our(piece) {
-            let mut to = attacks(from, scene.occupied) - scene.ours;
+        let context = self.context;
+        for from in context.our(piece) {
+            let mut to = attacks(from, context.occupied) - context.ours;
             if pinned.contains(from) {
-                to &= attacks::line(scene.our_king, from);
+                to &= attacks::line(context.our_king, from);
             }
-            self.man(sum, piece, from, to);
+            self.piece_moves(sum, piece, from, to);
         }
     }
 
-    /// The moves of one man, none of them a special one.
+    /// Plain moves of one piece.
     #[inline(always)]
-    fn man(self, sum: &mut Sum, piece: Piece, from: Square, to: Bitboard) {
-        let Self { scene, replies, their_king, .. } = self;
+    fn piece_moves(self, sum: &mut Sum, piece: Piece, from: Square, to: Bitboard) {
+        let Self { context, replies, their_king, .. } = self;
         let mut to = to;
-        let notice = their_king.notice_to[piece.index()].meets(to);
-        if notice || (their_king.notice_from | replies.anchors).contains(from) {
-            if notice || their_king.notice_from.contains(from) {
+        let is_sensitive = their_king.sensitive_to[piece.index()].intersects(to);
+        if is_sensitive || (their_king.sensitive_from | replies.anchors).contains(from) {
+            if is_sensitive || their_king.sensitive_from.contains(from) {
                 let kind = MoveKind::of(piece);
-                let (landings, change) = L::apart(|| self.noticed_man(kind, from, to));
+                let (landings, change) =
+                    context.target.outlined(move || self.sensitive_moves(kind, from, to));
                 to = landings;
                 sum.change += change;
             }
             if replies.anchors.contains(from) {
-                sum.change += L::apart(|| replies.change_by_leaving(scene, piece, from, to));
+                sum.change += context
+                    .target
+                    .outlined(move || replies.change_by_leaving(context, piece, from, to));
             }
         }
         sum.landings.add_one(to);
     }
 
-    /// The moves of a man some of which their king notices: those that were not made, and
-    /// what they change besides leaving and landing.
+    /// Moves of a piece, some of which affect their king. Returns the targets of those that were
+    /// not made, and the changes other than by leaving and landing.
     #[inline(always)]
-    fn noticed_man(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
-        let Self { scene, lines, their_king, .. } = self;
+    fn sensitive_moves(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
+        let Self { context, lines, their_king, .. } = self;
         let piece = kind.promotion().unwrap_or(kind.piece());
-        let checks = scene.checks(lines, their_king, piece, from, to);
+        let checks = context.checks(lines, their_king, piece, from, to);
         let mut to = to - checks;
         let mut change = 0;
         for to in checks {
             change += self.replies_to(Move::new(from, to, kind));
         }
-        for pin in scene.pin_moves(lines, their_king, piece, from, to) {
-            match scene.change_by_pins(lines, piece, from, pin) {
+        for pin in context.pin_moves(lines, their_king, piece, from, to) {
+            match context.change_by_pins(lines, piece, from, pin) {
                 Some(by_pins) => change += by_pins,
                 None => {
                     to -= pin.bitboard();
@@ -135,57 +140,57 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
                 }
             }
         }
-        let steps = scene.step_moves(their_king, piece, from, to);
+        let steps = context.step_moves(their_king, piece, from, to);
         if !steps.is_empty() {
-            change += scene.change_by_steps(their_king, piece, from, steps);
+            change += context.change_by_steps(their_king, piece, from, steps);
         }
         (to, change)
     }
 
     #[inline(always)]
     fn pawns(self, sum: &mut Sum, pinned: Bitboard) {
-        let Self { scene, replies, their_king, .. } = self;
+        let Self { context, replies, their_king, .. } = self;
         let us = Us::COLOR;
-        let pawns = scene.our(Piece::Pawn);
+        let pawns = context.our(Piece::Pawn);
         let seventh = Bitboard::rank(us.promotion_rank()).forward(!us);
-        let single_out = pinned | seventh | their_king.notice_from | replies.anchors;
+        let single_pawns = pinned | seventh | their_king.sensitive_from | replies.anchors;
 
-        let front = (pawns - single_out).forward(us);
-        let single = front & scene.empty;
-        let double = (single & Bitboard::rank(us.third_rank())).forward(us) & scene.empty;
+        let front = (pawns - single_pawns).forward(us);
+        let single = front & context.empty;
+        let double = (single & Bitboard::rank(us.third_rank())).forward(us) & context.empty;
         self.pawn_set(sum, single, us.up(), MoveKind::Pawn);
         self.pawn_set(sum, double, 2 * us.up(), MoveKind::DoublePush);
-        let takes = (front.east() | front.west()) & scene.theirs;
-        if !takes.is_empty() {
-            let (east, west) = (front.east() & takes, front.west() & takes);
+        let captures = (front.east() | front.west()) & context.theirs;
+        if !captures.is_empty() {
+            let (east, west) = (front.east() & captures, front.west() & captures);
             self.pawn_set(sum, east, us.up() + Square::EAST, MoveKind::Pawn);
             self.pawn_set(sum, west, us.up() - Square::EAST, MoveKind::Pawn);
         }
-        for from in pawns & single_out {
+        for from in pawns & single_pawns {
             self.single_pawn(sum, from, pinned);
         }
-        if let Some(to) = scene.board.en_passant() {
+        if let Some(to) = context.board.en_passant() {
             for from in attacks::pawn(!us, to) & pawns {
-                if movegen::en_passant_is_legal::<S>(scene.board, us, from, to) {
+                if context.board.en_passant_is_legal(context.target, us, from, to) {
                     sum.change += self.replies_to(Move::new(from, to, MoveKind::EnPassant));
                 }
             }
         }
     }
 
-    /// The moves of one pawn, en passant apart.
+    /// Moves of one pawn, without en passant.
     #[inline(always)]
     fn single_pawn(self, sum: &mut Sum, from: Square, pinned: Bitboard) {
-        let scene = self.scene;
+        let context = self.context;
         let us = Us::COLOR;
-        let single = from.bitboard().forward(us) & scene.empty;
-        let double = (single & Bitboard::rank(us.third_rank())).forward(us) & scene.empty;
-        let takes = attacks::pawn(us, from) & scene.theirs;
-        let mut to = single | takes | double;
+        let single = from.bitboard().forward(us) & context.empty;
+        let double = (single & Bitboard::rank(us.third_rank())).forward(us) & context.empty;
+        let captures = attacks::pawn(us, from) & context.theirs;
+        let mut to = single | captures | double;
         if pinned.contains(from) {
-            to &= attacks::line(scene.our_king, from);
+            to &= attacks::line(context.our_king, from);
         }
-        if Bitboard::rank(us.promotion_rank()).meets(to) {
+        if Bitboard::rank(us.promotion_rank()).intersects(to) {
             for to in to {
                 for kind in MoveKind::PROMOTIONS {
                     self.promotion(sum, from, to, kind);
@@ -193,123 +198,128 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
             }
             return;
         }
-        let allows = to & double & self.en_passant_makers();
+        let allows = to & double & self.en_passant_targets();
         for to in allows {
             self.pawn(sum, from, to, MoveKind::DoublePush);
         }
-        self.man(sum, Piece::Pawn, from, to - allows);
+        self.piece_moves(sum, Piece::Pawn, from, to - allows);
     }
 
-    /// A promotion: a new piece lands where a pawn goes. The rules for a piece that goes to a
-    /// square take it that it did not see through the square that it left; the new piece may,
-    /// and then the move is made.
+    /// A promotion: a new piece lands where the pawn goes. The rules for a piece that moves assume
+    /// that it does not attack through the square that it left. The new piece may; then the move
+    /// is made.
     #[inline(always)]
     fn promotion(self, sum: &mut Sum, from: Square, to: Square, kind: MoveKind) {
-        let Self { scene, replies, their_king, .. } = self;
-        if their_king.cares_for(scene.their_king).meets(attacks::line(from, to)) {
+        let Self { context, replies, their_king, .. } = self;
+        if their_king.watched(context.their_king).intersects(attacks::line(from, to)) {
             sum.change += self.replies_to(Move::new(from, to, kind));
             return;
         }
         let mut landings = to.bitboard();
         let piece = kind.promotion().unwrap_or(Piece::Pawn);
-        if their_king.notice_from.contains(from) || their_king.notice_to[piece.index()].contains(to)
+        if their_king.sensitive_from.contains(from)
+            || their_king.sensitive_to[piece.index()].contains(to)
         {
             let change;
-            (landings, change) = L::apart(|| self.noticed_man(kind, from, landings));
+            (landings, change) =
+                context.target.outlined(move || self.sensitive_moves(kind, from, landings));
             sum.change += change;
         }
         if replies.anchors.contains(from) {
-            sum.change +=
-                L::apart(|| replies.change_by_leaving(scene, Piece::Pawn, from, landings));
+            sum.change += context
+                .target
+                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, landings));
         }
         sum.landings.add_one(landings);
     }
 
-    /// One move of a pawn that is noticed or allows en passant.
+    /// One move of a pawn that may affect their king or allow en passant.
     #[inline(always)]
     fn pawn(self, sum: &mut Sum, from: Square, to: Square, kind: MoveKind) {
-        if kind == MoveKind::DoublePush && self.en_passant_makers().contains(to) {
-            let Self { scene, lines, their_king, .. } = self;
+        if kind == MoveKind::DoublePush && self.en_passant_targets().contains(to) {
+            let Self { context, lines, their_king, .. } = self;
             let bit = to.bitboard();
-            if scene.checks(lines, their_king, Piece::Pawn, from, bit).meets(bit) {
+            if context.checks(lines, their_king, Piece::Pawn, from, bit).intersects(bit) {
                 sum.change += self.replies_to(Move::new(from, to, kind));
                 return;
             }
-            sum.change += L::apart(|| self.en_passant_replies(from));
+            sum.change += context.target.outlined(move || self.en_passant_replies(from));
         }
-        self.man(sum, Piece::Pawn, from, to.bitboard());
+        self.piece_moves(sum, Piece::Pawn, from, to.bitboard());
     }
 
-    /// How many of their pawns may take en passant after a double push.
+    /// The number of legal en-passant captures after a double push.
     #[inline(always)]
     fn en_passant_replies(self, from: Square) -> i32 {
-        let scene = self.scene;
+        let context = self.context;
         let target = from.forward(Us::COLOR);
-        let ours = scene.ours - from.bitboard();
+        let ours = context.ours - from.bitboard();
         let mut replies = 0;
-        for taker in attacks::pawn(Us::COLOR, target) & scene.their(Piece::Pawn) {
-            let theirs = (scene.theirs - taker.bitboard()) | target.bitboard();
-            let attackers = scene.board.attackers::<S>(scene.their_king, ours | theirs);
-            replies += !attackers.meets(ours) as i32;
+        for pawn in attacks::pawn(Us::COLOR, target) & context.their(Piece::Pawn) {
+            let theirs = (context.theirs - pawn.bitboard()) | target.bitboard();
+            let attackers =
+                context.board.attackers(context.target, context.their_king, ours | theirs);
+            replies += !attackers.intersects(ours) as i32;
         }
         replies
     }
 
-    /// Our castling. King and rook mostly leave and land where nothing of theirs looks; then
-    /// it changes nothing, else it is made.
+    /// Our castling. It mostly changes nothing, because no piece of theirs reaches the squares of
+    /// king and rook; else it is made.
     #[inline(always)]
     fn castling(self, sum: &mut Sum, mv: Move) {
-        let Self { scene, replies, their_king, .. } = self;
+        let Self { context, replies, their_king, .. } = self;
         let (king_to, rook_to) = castled_squares(Us::COLOR, mv.from(), mv.to());
         let (king_to, rook_to) = (king_to.bitboard(), rook_to.bitboard());
         let left = mv.from().bitboard() | mv.to().bitboard();
-        // Where their king is near, king and rook may leave one line to it at once, or stop
-        // guarding one square of the second rank together.
+        // Near their king, king and rook may leave one line to it at once, or stop attacking one
+        // square of the second rank together.
         let back_rank = Bitboard::rank(Us::COLOR.back_rank());
         let near = by(Rule::CastlingNear, back_rank | back_rank.forward(Us::COLOR));
         let touched = by(Rule::CastlingTouched, replies.touched);
-        let noticed = (their_king.notice_from & left)
-            | (their_king.notice_to[Piece::King.index()] & king_to)
-            | (their_king.notice_to[Piece::Rook.index()] & rook_to);
-        let unnoticed = !touched.meets(left | king_to | rook_to)
-            && by(Rule::CastlingNoticed, noticed).is_empty()
-            && !attacks::king(scene.their_king).meets(near)
-            && !near.contains(scene.their_king);
+        let sensitive = (their_king.sensitive_from & left)
+            | (their_king.sensitive_to[Piece::King.index()] & king_to)
+            | (their_king.sensitive_to[Piece::Rook.index()] & rook_to);
+        let is_neutral = !touched.intersects(left | king_to | rook_to)
+            && by(Rule::CastlingSensitive, sensitive).is_empty()
+            && !attacks::king(context.their_king).intersects(near)
+            && !near.contains(context.their_king);
         sum.change +=
-            if unnoticed { replies.count + their_king.count } else { self.replies_to(mv) };
+            if is_neutral { replies.count + their_king.count } else { self.replies_to(mv) };
     }
 
-    /// Where a double push of ours comes to stand beside a pawn of theirs.
+    /// Squares beside pawns of theirs: a double push that ends there allows en passant.
     #[inline(always)]
-    fn en_passant_makers(self) -> Bitboard {
-        let pawns = self.scene.their(Piece::Pawn);
+    fn en_passant_targets(self) -> Bitboard {
+        let pawns = self.context.their(Piece::Pawn);
         by(Rule::EnPassant, pawns.east() | pawns.west())
     }
 
-    /// Pawns that leave nothing behind go to `to`, each from the square `delta` behind.
+    /// Moves of pawns whose leaving changes nothing: to each of `to`, from the square `delta`
+    /// behind it.
     #[inline(always)]
     fn pawn_set(self, sum: &mut Sum, to: Bitboard, delta: i8, kind: MoveKind) {
-        let mut notice = self.their_king.notice_to[Piece::Pawn.index()];
+        let mut sensitive = self.their_king.sensitive_to[Piece::Pawn.index()];
         if kind == MoveKind::DoublePush {
-            notice |= self.en_passant_makers();
+            sensitive |= self.en_passant_targets();
         }
-        for to in to & notice {
+        for to in to & sensitive {
             self.pawn(sum, to.offset(-delta), to, kind);
         }
-        sum.landings.add_one(to - notice);
+        sum.landings.add_one(to - sensitive);
     }
 
-    /// The number of replies to a move, the slow way.
+    /// The number of replies to a move, by making it.
     #[inline(always)]
     pub fn replies_to(self, mv: Move) -> i32 {
-        let board = self.scene.board;
-        L::apart(|| count_replies::<S, Us>(board, mv))
+        let Context { board, target, .. } = *self.context;
+        target.outlined(move || count_replies::<T, Us>(target, board, mv))
     }
 }
 
 #[cfg(test)]
-impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
-    /// One move by itself, on the way that it takes among all.
+impl<T: Target, Us: Side> Node<'_, T, Us> {
+    /// One move alone, by the same code as among all moves.
     pub fn single_move(self, sum: &mut Sum, mv: Move) {
         let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
         match kind {
@@ -317,7 +327,7 @@ impl<S: Sliders, L: Lanes, Us: Side> Node<'_, S, L, Us> {
             MoveKind::Castle => self.castling(sum, mv),
             MoveKind::EnPassant => sum.change += self.replies_to(mv),
             _ if kind.promotion().is_some() => self.promotion(sum, from, to, kind),
-            _ => self.man(sum, kind.piece(), from, to.bitboard()),
+            _ => self.piece_moves(sum, kind.piece(), from, to.bitboard()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A small number for each square, in binary, each digit a set of squares.
 //!
-//! Adding is done as in hardware, 64 squares at a time; the sum of the numbers over a set of
-//! squares takes one population count for each digit, however many squares there are.
+//! Numbers are added as in hardware, 64 squares at a time. Their sum over a set of squares takes
+//! one population count for each digit, however many squares there are.
 
 use super::lanes::Lanes;
 use super::rays::Runs;
@@ -27,7 +27,7 @@ pub(super) struct Planes([Bitboard; 5]);
 impl Planes {
     pub const ZERO: Self = Self([Bitboard::EMPTY; 5]);
 
-    /// Counts one more on each square of a set.
+    /// Adds one on each square of a set.
     #[inline(always)]
     pub fn add_one(&mut self, set: Bitboard) {
         let mut carry = set;
@@ -37,7 +37,7 @@ impl Planes {
         debug_assert!(carry.is_empty());
     }
 
-    /// How many of four sets each square is in.
+    /// For each square, the number of the four sets that contain it.
     #[inline(always)]
     pub fn of_four(sets: [Bitboard; 4]) -> Self {
         let [a, b, c, d] = sets;
@@ -47,8 +47,8 @@ impl Planes {
         Self([ones, twos, fours, Bitboard::EMPTY, Bitboard::EMPTY])
     }
 
-    /// The sum of the numbers of all eight directions. On a line both together are at most
-    /// six, because two sliders that see a square from both sides leave less to each other.
+    /// The sum of the numbers of all eight directions. The two of a line add up to at most six,
+    /// because sliders that attack a square from both sides leave less to each other.
     #[inline(always)]
     pub fn of_runs<L: Lanes>(runs: &Runs<L>) -> Self {
         let (a, b) = (runs.ones.up, runs.ones.down);

@@ -1,9 +1,10 @@
-//! What sets of sliders see, all at once, direction by direction.
+//! Attacks of sets of sliders, all at once, direction by direction.
 
+use super::super::target::Target;
 use super::lanes::Lanes;
 use crate::types::{Bitboard, File, Square};
 
-/// Not the squares that a step up the line can only reach by wrapping around the edge.
+/// All squares but those that a step up the line reaches only by wrapping around the edge.
 const UP: [u64; 4] =
     [!0, !Bitboard::file(File::A).0, !Bitboard::file(File::A).0, !Bitboard::file(File::H).0];
 /// The same for a step down.
@@ -19,14 +20,14 @@ pub(super) struct Rays<L> {
 }
 
 impl<L: Lanes> Rays<L> {
-    /// What is in both, direction by direction.
+    /// The intersection, direction by direction.
     #[inline(always)]
     pub fn and(self, other: Self) -> Self {
         Self { up: self.up & other.up, down: self.down & other.down }
     }
 
-    /// The squares that one sees in a direction and the other in the opposite one: those
-    /// between a square of one and a square of the other, with what stands on them.
+    /// The squares that one attacks in a direction and the other in the opposite one: those
+    /// between a square of one and a square of the other.
     #[inline(always)]
     pub fn facing(self, other: Self) -> Bitboard {
         let [file, rank, diagonal, anti] =
@@ -34,21 +35,21 @@ impl<L: Lanes> Rays<L> {
         Bitboard(file | rank | diagonal | anti)
     }
 
-    /// What is seen on ranks and files, and what on diagonals.
+    /// Attacks along ranks and files, and along diagonals.
     #[inline(always)]
     pub fn by_kind(self) -> [Bitboard; 2] {
         let [file, rank, diagonal, anti] = (self.up | self.down).words();
         [Bitboard(file | rank), Bitboard(diagonal | anti)]
     }
 
-    /// What is seen in any direction.
+    /// Attacks in any direction.
     #[inline(always)]
     pub fn union(self) -> Bitboard {
         let [orthogonal, diagonal] = self.by_kind();
         orthogonal | diagonal
     }
 
-    /// What is seen in at least one direction, and in at least two.
+    /// Squares attacked in at least one direction, and in at least two.
     #[inline(always)]
     pub fn once_and_twice(self) -> [Bitboard; 2] {
         let [a, b, c, d] = (self.up | self.down).words();
@@ -57,10 +58,10 @@ impl<L: Lanes> Rays<L> {
         [Bitboard(ab | cd), Bitboard(e | f | g | h | (a & b) | (c & d) | (ab & cd))]
     }
 
-    /// The directions in which a square is seen, numbered as in [`Rays::all`], as a set of bits.
+    /// The directions in which a square is attacked, numbered as in [`Rays::all`], as bits.
     #[inline(always)]
-    pub fn seeing(self, square: Square) -> u32 {
-        self.up.having(square.index()) | self.down.having(square.index()) << 4
+    pub fn directions_to(self, square: Square) -> u32 {
+        self.up.with_bit(square.index()) | self.down.with_bit(square.index()) << 4
     }
 
     /// The eight sets; a direction and its opposite are four apart.
@@ -72,33 +73,35 @@ impl<L: Lanes> Rays<L> {
     }
 }
 
-/// Where rays run on: the empty squares, prepared for filling along all lines by doubling.
+/// The empty squares, prepared for filling along all lines by doubling.
 #[derive(Clone, Copy)]
-pub(super) struct Open<L> {
+pub(super) struct Open<T: Target> {
+    target: T,
     /// Runs of one, two and four empty squares that end here, going up.
-    up: [L; 3],
+    up: [T::Lanes; 3],
     /// The same going down.
-    down: [L; 3],
+    down: [T::Lanes; 3],
 }
 
-impl<L: Lanes> Open<L> {
+impl<T: Target> Open<T> {
     #[inline(always)]
-    pub fn new(empty: Bitboard) -> Self {
-        let empty = L::splat(empty.0);
-        let up1 = empty & L::new(UP);
+    pub fn new(target: T, empty: Bitboard) -> Self {
+        let empty = target.lanes([empty.0; 4]);
+        let up1 = empty & target.lanes(UP);
         let up2 = up1 & up1.up::<1>();
         let up4 = up2 & up2.up::<2>();
-        let down1 = empty & L::new(DOWN);
+        let down1 = empty & target.lanes(DOWN);
         let down2 = down1 & down1.down::<1>();
         let down4 = down2 & down2.down::<2>();
-        Self { up: [up1, up2, up4], down: [down1, down2, down4] }
+        Self { target, up: [up1, up2, up4], down: [down1, down2, down4] }
     }
 
-    /// What the men of two sets see, the first along ranks and files, the second along
-    /// diagonals; the first man on each ray included.
+    /// Attacks of two sets of pieces, the first along ranks and files, the second along diagonals;
+    /// the first piece on each ray is included.
     #[inline(always)]
-    pub fn see(&self, orthogonal: Bitboard, diagonal: Bitboard) -> Rays<L> {
-        let from = L::new([orthogonal.0, orthogonal.0, diagonal.0, diagonal.0]);
+    pub fn attacks(&self, orthogonal: Bitboard, diagonal: Bitboard) -> Rays<T::Lanes> {
+        let target = self.target;
+        let from = target.lanes([orthogonal.0, orthogonal.0, diagonal.0, diagonal.0]);
         let [one, two, four] = self.up;
         let up = from | (one & from.up::<1>());
         let up = up | (two & up.up::<2>());
@@ -107,13 +110,13 @@ impl<L: Lanes> Open<L> {
         let down = from | (one & from.down::<1>());
         let down = down | (two & down.down::<2>());
         let down = down | (four & down.down::<4>());
-        Rays { up: up.up::<1>() & L::new(UP), down: down.down::<1>() & L::new(DOWN) }
+        Rays { up: up.up::<1>() & target.lanes(UP), down: down.down::<1>() & target.lanes(DOWN) }
     }
 }
 
-/// For each direction and square, how many squares a slider could still go to beyond it: the
-/// empty ones up to the first man, and that man if it may be taken. In binary; up to six, the
-/// most that are left beyond the first square of a ray.
+/// For each direction and square, the number of squares beyond it that a slider could still reach:
+/// the empty ones up to the first piece, and that piece if it may be captured. In binary; at most
+/// six are left beyond the first square of a ray.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<L> {
     pub ones: Rays<L>,
@@ -122,26 +125,27 @@ pub(super) struct Runs<L> {
 }
 
 impl<L: Lanes> Runs<L> {
-    /// `targets` are the squares that may be gone to, empty or taken.
+    /// `targets` are the squares that may be moved to, empty or by a capture.
     #[inline(always)]
-    pub fn new(open: &Open<L>, targets: Bitboard) -> Self {
-        let targets = L::splat(targets.0);
-        // Whether at least one square is left, at least two, and so on.
+    pub fn new<T: Target<Lanes = L>>(open: &Open<T>, targets: Bitboard) -> Self {
+        let target = open.target;
+        let targets = target.lanes([targets.0; 4]);
+        // At least one square is left, at least two, and so on.
         let empty = open.up[0];
-        let up1 = (targets & L::new(UP)).down::<1>();
+        let up1 = (targets & target.lanes(UP)).down::<1>();
         let up2 = (empty & up1).down::<1>();
         let up3 = (empty & up2).down::<1>();
         let up4 = (empty & up3).down::<1>();
         let up5 = (empty & up4).down::<1>();
         let up6 = (empty & up5).down::<1>();
         let empty = open.down[0];
-        let down1 = (targets & L::new(DOWN)).up::<1>();
+        let down1 = (targets & target.lanes(DOWN)).up::<1>();
         let down2 = (empty & down1).up::<1>();
         let down3 = (empty & down2).up::<1>();
         let down4 = (empty & down3).up::<1>();
         let down5 = (empty & down4).up::<1>();
         let down6 = (empty & down5).up::<1>();
-        // Each set contains the next, so that binary digits are parities.
+        // Each set contains the next, so binary digits are parities.
         Self {
             ones: Rays {
                 up: up1 ^ up2 ^ up3 ^ (up4 ^ up5 ^ up6),
@@ -152,10 +156,14 @@ impl<L: Lanes> Runs<L> {
         }
     }
 
-    /// The same, with nothing where `seen` has no square.
+    /// The same numbers, and 0 on squares that are not in `attacked`.
     #[inline(always)]
-    pub fn within(&self, seen: Rays<L>) -> Self {
-        Self { ones: self.ones.and(seen), twos: self.twos.and(seen), fours: self.fours.and(seen) }
+    pub fn within(&self, attacked: Rays<L>) -> Self {
+        Self {
+            ones: self.ones.and(attacked),
+            twos: self.twos.and(attacked),
+            fours: self.fours.and(attacked),
+        }
     }
 }
 

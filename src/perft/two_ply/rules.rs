@@ -1,119 +1,92 @@
-//! The rules by name, and a switch with which tests break one at a time.
+//! The rules by name, and a switch by which tests break one at a time.
 
 use crate::types::Bitboard;
 
-/// A rule of the kernel: left out, some count is wrong, and a test shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// A man goes to where it gives check.
+/// Lists the rules, for the type and for tests.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident,)*) => {
+        /// A rule of the kernel. Without it some count is wrong, and a test shows it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Rule {
+            $($(#[$doc])* $rule,)*
+        }
+
+        #[cfg(test)]
+        impl Rule {
+            pub const ALL: &[Self] = &[$(Self::$rule),*];
+        }
+    };
+}
+
+rules! {
+    /// A piece moves to where it gives check.
     Check,
-    /// A slider goes to where it pins.
+    /// A slider moves to where it pins.
     NewPin,
-    /// A man goes onto the line of a pin.
+    /// A piece moves onto the line of a pin.
     PinLine,
-    /// The man that pins moves.
+    /// The pinning piece moves.
     Pinner,
-    /// A man that hides a check moves.
+    /// A piece moves and discovers a check.
     Discoverer,
-    /// One of two men on a line, ours, leaves the other, theirs, pinned.
+    /// Of two pieces on a line ours leaves, and theirs is pinned.
     HalfPin,
     /// A double push beside their pawn allows en passant.
     EnPassant,
-    /// A promoted piece sees through the square that the pawn left.
+    /// A promoted piece attacks through the square that the pawn left.
     PromotionThrough,
-    /// Our castling leaves or reaches squares that their men look at.
+    /// Our castling leaves or reaches squares that their pieces attack.
     CastlingTouched,
-    /// Our castling is noticed by their king.
-    CastlingNoticed,
+    /// Our castling affects their king.
+    CastlingSensitive,
     /// Our castling happens near their king.
     CastlingNear,
-    /// A man goes next to their king.
+    /// A piece moves next to their king.
     Ring,
-    /// A man attacks a square that was safe for their king.
+    /// A piece attacks a square that was safe for their king.
     NewAttack,
-    /// The only man that attacked a square moves.
+    /// The only attacker of a square moves.
     SoleAttacker,
-    /// A man leaves the way of a slider to a square that was safe for their king.
+    /// A piece stops blocking a slider that then attacks a safe square.
     OpensAttack,
-    /// A man goes between a slider and a square that it attacks.
+    /// A piece moves between a slider and a square that it attacks.
     BlocksAttack,
-    /// A man goes onto a castling path, or takes the rook.
+    /// A piece moves onto a castling path, or captures the rook.
     CastlingTo,
-    /// A man leaves a castling path.
+    /// A piece leaves a castling path.
     CastlingFrom,
     /// Castling crosses squares beyond the ring.
     CastlingZone,
-    /// A man goes onto the ray of their slider.
+    /// A piece moves onto the ray of their slider.
     SliderCut,
-    /// A man leaves the ray of their slider.
+    /// A piece leaves the ray of their slider.
     SliderFreed,
-    /// A man goes beyond its square on the ray of their slider.
+    /// A piece moves beyond its square on the ray of their slider.
     AlongBeyond,
-    /// A man goes nearer on the ray of their slider.
+    /// A piece moves nearer on the ray of their slider.
     AlongNearer,
-    /// A man goes in front of their pawn.
+    /// A piece moves in front of their pawn.
     PushStopped,
-    /// A man goes where their pawn's double push ends, or ends it by stopping the single one.
+    /// A piece blocks the double push of their pawn.
     DoubleStopped,
-    /// A man goes to, or leaves, a square that their pawn attacks.
+    /// A piece moves to, or leaves, a square that their pawn attacks.
     PawnTarget,
     /// Their pawn's move to the last rank counts four times.
     Promotion,
-    /// A man leaves the square in front of their pawn.
+    /// A piece leaves the square in front of their pawn.
     PushFreed,
-    /// A man leaves the square where their pawn's double push would end.
+    /// A piece leaves the square where their pawn's double push would end.
     DoubleFreed,
-    /// A man goes from one of the two squares before their pawn to the other.
+    /// A piece moves from one of the two squares before their pawn to the other.
     FilePair,
-    /// A man takes the pawn that attacks it or that it stops.
-    TakesItsPawn,
-    /// A taken man's replies go.
-    TakenReplies,
-    /// A man that takes can be taken back.
+    /// A piece captures the pawn that attacks it or that it blocks.
+    CapturesItsPawn,
+    /// The replies of a captured piece are lost.
+    CapturedReplies,
+    /// A capturing piece can be recaptured.
     Recapture,
-    /// A pinned man's replies stay on its line.
+    /// A pinned piece stays on its line.
     PinnedReplies,
-}
-
-#[cfg(test)]
-impl Rule {
-    /// All rules.
-    pub const ALL: [Self; 34] = [
-        Self::Check,
-        Self::NewPin,
-        Self::PinLine,
-        Self::Pinner,
-        Self::Discoverer,
-        Self::HalfPin,
-        Self::EnPassant,
-        Self::PromotionThrough,
-        Self::CastlingTouched,
-        Self::CastlingNoticed,
-        Self::CastlingNear,
-        Self::Ring,
-        Self::NewAttack,
-        Self::SoleAttacker,
-        Self::OpensAttack,
-        Self::BlocksAttack,
-        Self::CastlingTo,
-        Self::CastlingFrom,
-        Self::CastlingZone,
-        Self::SliderCut,
-        Self::SliderFreed,
-        Self::AlongBeyond,
-        Self::AlongNearer,
-        Self::PushStopped,
-        Self::DoubleStopped,
-        Self::PawnTarget,
-        Self::Promotion,
-        Self::PushFreed,
-        Self::DoubleFreed,
-        Self::FilePair,
-        Self::TakesItsPawn,
-        Self::TakenReplies,
-        Self::Recapture,
-        Self::PinnedReplies,
-    ];
 }
 
 #[cfg(test)]
@@ -122,7 +95,7 @@ thread_local! {
     pub(super) static BROKEN: std::cell::Cell<Option<Rule>> = const { std::cell::Cell::new(None) };
 }
 
-/// Whether the rule is in force; only tests break one.
+/// Whether the rule is in force. Only tests break one.
 #[inline(always)]
 pub(super) fn holds(rule: Rule) -> bool {
     #[cfg(test)]
@@ -134,7 +107,7 @@ pub(super) fn holds(rule: Rule) -> bool {
     }
 }
 
-/// The squares on which a rule bears.
+/// The squares of a rule.
 #[inline(always)]
 pub(super) fn by(rule: Rule, squares: Bitboard) -> Bitboard {
     if holds(rule) { squares } else { Bitboard::EMPTY }

@@ -1,26 +1,30 @@
-//! The kernel against real replies, move by move, and a check that the comparison would see
-//! any rule that is wrong.
+//! The kernel against real replies, move by move, and a check that this finds any broken rule.
 
+use super::super::target::{Baseline, Compiled};
 use super::ours::{Node, Sum};
 use super::rules::{BROKEN, Rule};
 use super::*;
+use crate::attacks::magic::Magic;
+use crate::board::BoardBuilder;
 use crate::positions::random::{chess960_start, random_game, random_placement};
 use crate::random::Rng;
-use crate::sliders::Fancy;
-use crate::types::{Black, Color, Variant, White};
+use crate::types::{Black, CastlingMode, Color, Piece, White};
+
+const TARGET: Compiled<Baseline, Magic> = Compiled { level: Baseline, sliders: Magic };
 
 /// The number of replies to one move, by the kernel's rules.
 fn by_rules<Us: Side>(board: &Board, mv: Move) -> u64 {
-    let scene = Scene::<Fancy, Words<false>, Us>::new(board);
-    let their_view = scene.their_view();
-    let danger = scene.danger(their_view.union());
-    if danger.contains(scene.our_king) {
+    let context = Context::<_, Us>::new(TARGET, board);
+    let their_rays = context.their_rays();
+    let danger = context.danger(their_rays.union());
+    if danger.contains(context.our_king) {
         return by_making::<Us>(board, mv);
     }
-    let lines = scene.lines();
-    let replies = scene.replies(their_view, &lines);
-    let their_king = scene.their_king(&lines);
-    let node = Node { scene: &scene, lines: &lines, replies: &replies, their_king: &their_king };
+    let lines = context.lines();
+    let replies = context.replies(their_rays, &lines);
+    let their_king = context.their_king(&lines);
+    let node =
+        Node { context: &context, lines: &lines, replies: &replies, their_king: &their_king };
     let mut sum = Sum::ZERO;
     node.single_move(&mut sum, mv);
     node.total(&sum)
@@ -28,7 +32,7 @@ fn by_rules<Us: Side>(board: &Board, mv: Move) -> u64 {
 
 /// The number of replies to one move that has been made.
 fn by_making<Us: Side>(board: &Board, mv: Move) -> u64 {
-    count_replies::<Fancy, Us>(board, mv) as u64
+    count_replies::<_, Us>(TARGET, board, mv) as u64
 }
 
 /// A count that is wrong.
@@ -57,7 +61,7 @@ fn check(board: &Board) -> Result<(), Wrong> {
 
 fn check_as<Us: Side>(board: &Board) -> Result<(), Wrong> {
     let wrong = |mv, by_rules, by_making| {
-        let fen = board.fen(Variant::Chess960);
+        let fen = format!("{board:#}");
         Err(Wrong { fen, mv, by_rules, by_making })
     };
     let mut total = 0;
@@ -65,67 +69,43 @@ fn check_as<Us: Side>(board: &Board) -> Result<(), Wrong> {
         let (by_rules, by_making) = (by_rules::<Us>(board, mv), by_making::<Us>(board, mv));
         total += by_making;
         if by_rules != by_making {
-            return wrong(Some(mv.uci(Variant::Chess960)), by_rules, by_making);
+            return wrong(Some(mv.uci(CastlingMode::Chess960)), by_rules, by_making);
         }
     }
-    let counted = count::<Fancy, Words<false>, Us>(board);
+    let counted = count::<_, Us>(TARGET, board);
     if counted == total { Ok(()) } else { wrong(None, counted, total) }
 }
 
-/// Takes men off the board as long as the count stays wrong.
+/// Takes pieces off the board as long as the count stays wrong.
 fn shrink(wrong: Wrong) -> Wrong {
-    let smaller = without_one_man(&wrong.fen).into_iter().find_map(|board| check(&board).err());
+    let smaller = without_one_piece(&wrong.fen).into_iter().find_map(|board| check(&board).err());
     match smaller {
         Some(smaller) => shrink(smaller),
         None => wrong,
     }
 }
 
-/// The legal positions with one man less.
-fn without_one_man(fen: &str) -> Vec<Board> {
-    let (rows, rest) = fen.split_once(' ').expect("a FEN has fields");
-    let without_castling: Vec<&str> =
-        rest.split(' ').enumerate().map(|(i, field)| if i == 1 { "-" } else { field }).collect();
+/// The legal positions with one piece less, with and without castling rights.
+fn without_one_piece(fen: &str) -> Vec<Board> {
+    let board = Board::from_fen(fen, CastlingMode::Chess960).expect("it was legal before");
     let mut boards = Vec::new();
-    for (at, letter) in rows.char_indices() {
-        if letter.is_ascii_alphabetic() && !letter.eq_ignore_ascii_case(&'k') {
-            let rows = format!("{}1{}", &rows[..at], &rows[at + 1..]);
-            for rest in [rest, &without_castling.join(" ")] {
-                boards.extend(Board::from_fen(
-                    &join_gaps(&format!("{rows} {rest}")),
-                    Variant::Chess960,
-                ));
-            }
+    for square in board.occupied() - board.pieces(Piece::King) {
+        let mut builder = BoardBuilder::from(&board);
+        builder.clear(square);
+        boards.extend(builder.build());
+        for rook in builder.castling_rooks() {
+            builder.never_castle_with(rook);
         }
+        boards.extend(builder.build());
     }
     boards
 }
 
-/// Writes neighbouring gaps of a FEN as one.
-fn join_gaps(fen: &str) -> String {
-    let (rows, rest) = fen.split_once(' ').expect("a FEN has fields");
-    let mut joined = String::new();
-    let mut gap = 0;
-    for letter in rows.chars().chain(['/']) {
-        match letter.to_digit(10) {
-            Some(digit) => gap += digit,
-            None => {
-                if gap > 0 {
-                    joined += &gap.to_string();
-                }
-                gap = 0;
-                joined.push(letter);
-            }
-        }
-    }
-    format!("{} {rest}", joined.trim_end_matches('/'))
-}
-
-/// The rules without which the count of the move would be another one.
+/// The rules without which the count of the move would differ.
 fn rules_that_bear_on(wrong: &Wrong) -> Vec<Rule> {
-    let board = Board::from_fen(&wrong.fen, Variant::Chess960).expect("it was legal before");
+    let board = Board::from_fen(&wrong.fen, CastlingMode::Chess960).expect("it was legal before");
     let Some(mv) = &wrong.mv else { return Vec::new() };
-    let mv = board.parse_uci(mv, Variant::Chess960).expect("it was legal before");
+    let mv = board.parse_uci(mv).expect("it was legal before");
     let bears = |rule: &Rule| {
         BROKEN.set(Some(*rule));
         let count = match board.side_to_move() {
@@ -135,26 +115,26 @@ fn rules_that_bear_on(wrong: &Wrong) -> Vec<Rule> {
         BROKEN.set(None);
         count != wrong.by_rules
     };
-    Rule::ALL.into_iter().filter(bears).collect()
+    Rule::ALL.iter().copied().filter(bears).collect()
 }
 
 /// Positions in which a rule was once wrong.
 const ONCE_WRONG: [&str; 6] = [
-    // Castling takes two guards from one square at once.
+    // Castling removes two attackers of one square at once.
     "8/8/8/8/8/3k4/2N5/1KR5 w C - 0 1",
     "2Q5/8/8/8/1p6/1k4n1/R6p/RK3Rr1 w AF - 0 1",
     "8/8/8/8/2P5/5kp1/8/1R4RK w G - 0 1",
     "rk5r/r7/1K1p4/4Rp2/1P6/1b6/3p1Br1/N7 b ha - 0 1",
-    // A taken slider is not one of ours.
+    // A captured slider is not one of ours.
     "4k3/4q3/8/4n3/2B5/3NQ3/4K3/8 b - - 10 26",
-    // A king that castles where it stands, and a man that leaves a line to it.
+    // A king that castles without moving, and a piece that leaves a line to it.
     "r1k5/8/2P5/8/8/8/8/2R3K1 w Ca - 0 1",
 ];
 
-/// Those, then positions from random play and from random placements of men, without end.
+/// Those, then positions from random play and from random placements, without end.
 fn positions(seed: u64) -> impl Iterator<Item = Board> {
     let mut rng = Rng::new(seed);
-    let read = |fen| Board::from_fen(fen, Variant::Chess960).expect("it is legal");
+    let read = |fen| Board::from_fen(fen, CastlingMode::Chess960).expect("it is legal");
     ONCE_WRONG.into_iter().map(read).chain((0..).flat_map(move |round| match round % 3 {
         0 => random_game(&mut rng, Board::startpos(), 120),
         1 => {
@@ -177,7 +157,7 @@ fn every_move_has_the_replies_that_making_it_leaves() {
 
 #[test]
 fn no_rule_can_be_left_out() {
-    for rule in Rule::ALL {
+    for &rule in Rule::ALL {
         BROKEN.set(Some(rule));
         let found = positions(4).take(100_000).position(|board| check(&board).is_err());
         BROKEN.set(None);

@@ -1,33 +1,32 @@
-//! Their king's world: which of our moves change checks, pins or the king's own replies.
+//! Our moves that affect their king: those that change checks, pins or the king's own replies.
 //!
-//! Our moves that give check are made and counted. Those that change which of their men are
-//! pinned, or which squares the king may go to, are noticed: what they change is counted again
-//! and the rest stays. All others leave the king's world as it is.
+//! Moves that give check are made. Those that change which of their pieces are pinned, or which
+//! squares the king may go to, are sensitive: the changed replies are counted again and the rest
+//! stays. All other moves are neutral.
 
-use super::lanes::Lanes;
+use super::super::target::Target;
+use super::context::Context;
 use super::rays::{Open, Rays};
 use super::rules::{Rule, by, holds};
-use super::scene::Scene;
-use crate::attacks;
+use crate::attacks::{self, Sliders};
 use crate::board::CastlingPath;
-use crate::sliders::Sliders;
 use crate::types::{Bitboard, Color, Piece, Side, Square};
 
-/// Our sliders on a line with their king, and what stands between.
+/// The lines between our sliders and their king.
 pub(super) struct Lines {
-    /// Their men that are pinned.
+    /// Their pinned pieces.
     pub pinned: Bitboard,
-    /// How many replies those have, all on their lines.
+    /// The number of replies of those, all on their lines.
     pub pinned_replies: i32,
-    /// Our men that hide a check.
+    /// Our pieces whose leaving discovers a check.
     discoverers: Bitboard,
-    /// Our men that pin, and those without which another would.
+    /// Our pieces that pin, and those whose leaving lets another pin.
     from: Bitboard,
-    /// The squares between their king and the men that pin.
+    /// The squares between their king and the pieces that pin.
     to: Bitboard,
 }
 
-/// A castling of theirs that nothing of their own stands in the way of.
+/// A castling of theirs that no piece of their own blocks.
 #[derive(Clone, Copy)]
 struct Castling {
     rook: Bitboard,
@@ -42,41 +41,41 @@ impl Castling {
     };
 }
 
-/// Which of our moves their king notices, and its replies after those that it does not.
+/// The moves of ours that affect their king, and its replies to all others.
 pub(super) struct TheirKing {
-    /// The number of the king's replies, castling included, after a null move.
+    /// The number of replies of the king, castling included, to a null move.
     pub count: i32,
-    /// Our men any move of which may be noticed.
-    pub notice_from: Bitboard,
-    /// Where a man of ours is noticed, by its piece.
-    pub notice_to: [Bitboard; 6],
-    /// Where rooks and bishops of ours give check.
+    /// Our pieces all of whose moves are sensitive.
+    pub sensitive_from: Bitboard,
+    /// Targets of sensitive moves, by the moving piece.
+    pub sensitive_to: [Bitboard; 6],
+    /// Squares from which rooks and bishops of ours give check.
     checks: [Bitboard; 2],
-    /// The same, and behind their first men on those lines, where rooks and bishops pin.
+    /// The same, and those behind their first piece on each line, from which rooks and bishops pin.
     pins: [Bitboard; 2],
-    /// A move of these men may change where the king may go.
+    /// Our pieces whose moves may change the king's steps.
     step_from: Bitboard,
-    /// A man of any kind that goes there may change where the king may go.
+    /// Targets on which a piece of any kind may change the king's steps.
     step_to: Bitboard,
     /// The squares next to the king.
     ring: Bitboard,
-    /// The squares that matter to the king if we attack them: those next to it that hold no
-    /// man of its own, and those that it crosses in castling.
+    /// The squares whose attack matters to the king: those next to it without a piece of its own,
+    /// and those that it crosses in castling.
     zone: Bitboard,
     /// The squares of the zone that we do not attack.
     safe: Bitboard,
-    /// What rooks and bishops there would see.
+    /// Attacks of rooks and of bishops from there.
     from_safe: [Bitboard; 2],
     /// All squares that we attack.
     attacked: Bitboard,
-    /// Squares on which a man of ours is in the way of an attack on the zone.
+    /// Squares on which a piece of ours blocks an attack on the zone.
     blocks: Bitboard,
     castlings: Option<[Castling; 2]>,
 }
 
-impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
-    /// Looks along the lines of their king. They are not in check, so something stands
-    /// between it and each slider of ours.
+impl<T: Target, Us: Side> Context<'_, T, Us> {
+    /// The lines of their king. They are not in check, so a piece stands between it and each
+    /// slider of ours.
     #[inline(always)]
     pub fn lines(&self) -> Lines {
         let mut lines = Lines {
@@ -91,9 +90,9 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let aligned = attacks::aligned(king, orthogonal, diagonal);
         for slider in aligned & self.ours {
             let line = attacks::between(king, slider);
-            let men = line & self.occupied;
-            let (ours, theirs) = (men & self.ours, men & self.theirs);
-            if ours.has_many() || theirs.has_many() {
+            let blockers = line & self.occupied;
+            let (ours, theirs) = (blockers & self.ours, blockers & self.theirs);
+            if ours.more_than_one() || theirs.more_than_one() {
                 continue;
             }
             if ours.is_empty() {
@@ -120,14 +119,17 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let king = self.their_king;
         let ring = attacks::king(king);
         let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
-        let our_view = self.open.see(orthogonal, diagonal);
-        let (attacked, doubly) = self.our_attacks(our_view);
+        let our_rays = self.open.attacks(orthogonal, diagonal);
+        let (attacked, doubly) = self.our_attacks(our_rays);
 
-        // Where a slider checks, and where it pins: behind their first man on a line.
-        let rook_view = S::rook(king, self.occupied);
-        let bishop_view = S::bishop(king, self.occupied);
+        // Squares from which a slider checks, and from which it pins: behind their first piece.
+        let rook_attacks = self.target.rook(king, self.occupied);
+        let bishop_attacks = self.target.bishop(king, self.occupied);
         let behind = |view: Bitboard| self.occupied - by(Rule::NewPin, view & self.theirs);
-        let pins = [S::rook(king, behind(rook_view)), S::bishop(king, behind(bishop_view))];
+        let pins = [
+            self.target.rook(king, behind(rook_attacks)),
+            self.target.bishop(king, behind(bishop_attacks)),
+        ];
 
         let none = Bitboard::EMPTY;
         let steps = ring - self.theirs;
@@ -137,15 +139,15 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let mut castlings = None;
         let rooks = self.board.castling().rooks_of(Self::THEM);
         for rook in rooks - lines.pinned {
-            // King and rook pass each other, so that one of them crosses each square between.
-            if attacks::between(king, rook).meets(self.theirs) {
+            // King and rook pass each other, so one of them crosses each square between them.
+            if attacks::between(king, rook).intersects(self.theirs) {
                 continue;
             }
             let mut path = CastlingPath::new(Self::THEM, king, rook);
-            // They are not in check, neither now nor after a move that is asked about.
+            // They are not in check, neither now nor after a move that is counted here.
             path.safe -= king.bitboard();
             let rook = rook.bitboard();
-            if (self.theirs - king.bitboard() - rook).meets(path.empty) {
+            if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
                 continue;
             }
             zone |= by(Rule::CastlingZone, path.safe);
@@ -160,17 +162,16 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let mut new_attacks = [none; 2];
         let (safe, held) = (zone - attacked, zone & attacked);
         if !zone.is_empty() {
-            // A square that is safe is attacked: by a man that goes where it sees it, or by a
-            // slider that another man hid.
-            let from_safe = self.open.see(safe, safe);
+            // A safe square becomes attacked: by a piece that moves to attack it, or by a slider
+            // that another piece blocked.
+            let from_safe = self.open.attacks(safe, safe);
             new_attacks = from_safe.by_kind().map(|squares| by(Rule::NewAttack, squares));
-            step_from |= by(Rule::OpensAttack, from_safe.facing(our_view) & self.ours);
+            step_from |= by(Rule::OpensAttack, from_safe.facing(our_rays) & self.ours);
 
-            // A square that is attacked is safe: its only attacker leaves, or a man goes in
-            // between. With two attackers it takes both: one leaves, into the way of the
-            // other.
+            // An attacked square becomes safe: its only attacker leaves, or a piece moves in
+            // between. With two attackers both must happen: one leaves and blocks the other.
             let once = held - doubly;
-            let [rooks, bishops] = self.open.see(once, once).by_kind();
+            let [rooks, bishops] = self.open.attacks(once, once).by_kind();
             let [orthogonal, diagonal] = self.sliders();
             let sole = (rooks & orthogonal)
                 | (bishops & diagonal)
@@ -178,30 +179,30 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
                 | (attacks::knights(once) & self.board.pieces(Piece::Knight))
                 | (attacks::kings(once) & self.board.pieces(Piece::King));
             step_from |= by(Rule::SoleAttacker, sole & self.ours);
-            let from_held = self.open.see(held, held);
-            blocks = by(Rule::BlocksAttack, from_held.facing(our_view) & self.empty);
+            let from_held = self.open.attacks(held, held);
+            blocks = by(Rule::BlocksAttack, from_held.facing(our_rays) & self.empty);
             step_to |= blocks;
         }
         let common = step_to | lines.to;
-        let rook_notice = pins[0] | new_attacks[0];
-        let bishop_notice = pins[1] | new_attacks[1];
+        let rook_sensitive = pins[0] | new_attacks[0];
+        let bishop_sensitive = pins[1] | new_attacks[1];
         let attackers = |squares: Bitboard| by(Rule::NewAttack, squares);
         let leaper_checks = |squares: Bitboard| by(Rule::Check, squares);
-        let notice_to = [
+        let sensitive_to = [
             common
                 | leaper_checks(attacks::pawn(Self::THEM, king))
                 | attackers(attacks::pawns(Self::THEM, safe)),
             common | leaper_checks(attacks::knight(king)) | attackers(attacks::knights(safe)),
-            common | bishop_notice,
-            common | rook_notice,
-            common | bishop_notice | rook_notice,
+            common | bishop_sensitive,
+            common | rook_sensitive,
+            common | bishop_sensitive | rook_sensitive,
             common | attackers(attacks::kings(safe)),
         ];
         TheirKing {
             count,
-            notice_from: lines.discoverers | lines.from | step_from,
-            notice_to,
-            checks: [rook_view, bishop_view].map(|view| by(Rule::Check, view)),
+            sensitive_from: lines.discoverers | lines.from | step_from,
+            sensitive_to,
+            checks: [rook_attacks, bishop_attacks].map(|view| by(Rule::Check, view)),
             pins,
             step_from,
             step_to,
@@ -215,11 +216,11 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         }
     }
 
-    /// The squares that we attack, and those that at least two men of ours attack.
+    /// The squares that we attack, and those that we attack at least twice.
     #[inline(always)]
-    fn our_attacks(&self, our_view: Rays<L>) -> (Bitboard, Bitboard) {
+    fn our_attacks(&self, our_rays: Rays<T::Lanes>) -> (Bitboard, Bitboard) {
         let pawns = self.our(Piece::Pawn).forward(Self::US);
-        let [mut once, mut twice] = our_view.once_and_twice();
+        let [mut once, mut twice] = our_rays.once_and_twice();
         let mut add = |attacked: Bitboard| {
             twice |= once & attacked;
             once |= attacked;
@@ -233,18 +234,18 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         (once, twice)
     }
 
-    /// The moves of a man that give check.
+    /// The moves of a piece that give check.
     #[inline(always)]
     pub fn checks(
         &self,
         lines: &Lines,
-        world: &TheirKing,
+        their_king: &TheirKing,
         piece: Piece,
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
         let king = self.their_king;
-        let [rook, bishop] = world.checks;
+        let [rook, bishop] = their_king.checks;
         let direct = match piece {
             Piece::Pawn => by(Rule::Check, attacks::pawn(Self::THEM, king)),
             Piece::Knight => by(Rule::Check, attacks::knight(king)),
@@ -261,17 +262,17 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         to & (direct | discovered)
     }
 
-    /// The moves of a man that may change which of their men are pinned.
+    /// The moves of a piece that may change which of their pieces are pinned.
     #[inline(always)]
     pub fn pin_moves(
         &self,
         lines: &Lines,
-        world: &TheirKing,
+        their_king: &TheirKing,
         piece: Piece,
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
-        let [rook, bishop] = world.pins;
+        let [rook, bishop] = their_king.pins;
         match piece {
             _ if lines.from.contains(from) => to,
             Piece::Bishop => to & (lines.to | bishop),
@@ -281,101 +282,107 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         }
     }
 
-    /// The moves of a man that may change where their king may go.
+    /// The moves of a piece that may change the steps of their king.
     #[inline(always)]
     pub fn step_moves(
         &self,
-        world: &TheirKing,
+        their_king: &TheirKing,
         piece: Piece,
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
-        let [rook, bishop] = world.from_safe;
+        let [rook, bishop] = their_king.from_safe;
         let new_attacks = match piece {
-            _ if world.step_from.contains(from) => return to,
+            _ if their_king.step_from.contains(from) => return to,
             Piece::Bishop => bishop,
             Piece::Rook => rook,
             Piece::Queen => rook | bishop,
-            Piece::Pawn => by(Rule::NewAttack, attacks::pawns(Self::THEM, world.safe)),
-            Piece::Knight => by(Rule::NewAttack, attacks::knights(world.safe)),
-            Piece::King => by(Rule::NewAttack, attacks::kings(world.safe)),
+            Piece::Pawn => by(Rule::NewAttack, attacks::pawns(Self::THEM, their_king.safe)),
+            Piece::Knight => by(Rule::NewAttack, attacks::knights(their_king.safe)),
+            Piece::King => by(Rule::NewAttack, attacks::kings(their_king.safe)),
         };
-        to & (world.step_to | new_attacks)
+        to & (their_king.step_to | new_attacks)
     }
 
-    /// By how much moves of one man change the number of their king's replies: the sum over
-    /// `to`, none of which gives check, so that no slider sees the king or beyond it.
+    /// The change in the number of replies of their king by moves of one piece: the sum over `to`.
+    /// None of them gives check, so no slider attacks the king or through it.
     #[inline(always)]
     pub fn change_by_steps(
         &self,
-        world: &TheirKing,
+        their_king: &TheirKing,
         piece: Piece,
         from: Square,
         to: Bitboard,
     ) -> i32 {
         let bit = from.bitboard();
         let king = self.their_king;
-        // What our other men attack with the man gone, and the squares where it would be in
-        // their way.
-        let (others, blocks) = if !world.step_from.meets(bit) && !to.meets(world.ring) {
-            (world.attacked, world.blocks)
+        // Attacks of our other pieces with this one gone, and the squares on which it would block
+        // them.
+        let (others, blocks) = if !their_king.step_from.intersects(bit)
+            && !to.intersects(their_king.ring)
+        {
+            (their_king.attacked, their_king.blocks)
         } else {
-            let open = Open::<L>::new(self.empty | bit);
-            let men = self.ours - bit;
-            let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & men);
-            let view = open.see(orthogonal, diagonal);
+            let open = Open::new(self.target, self.empty | bit);
+            let others = self.ours - bit;
+            let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
+            let view = open.attacks(orthogonal, diagonal);
             let attacked = view.union()
-                | attacks::pawns(Self::US, men & self.board.pieces(Piece::Pawn))
-                | attacks::knights(men & self.board.pieces(Piece::Knight))
-                | attacks::kings(men & self.board.pieces(Piece::King));
-            (attacked, by(Rule::BlocksAttack, open.see(world.zone, world.zone).facing(view)))
+                | attacks::pawns(Self::US, others & self.board.pieces(Piece::Pawn))
+                | attacks::knights(others & self.board.pieces(Piece::Knight))
+                | attacks::kings(others & self.board.pieces(Piece::King));
+            (
+                attacked,
+                by(Rule::BlocksAttack, open.attacks(their_king.zone, their_king.zone).facing(view)),
+            )
         };
         let occupied = self.occupied - bit;
-        let mut change = -world.count * to.len() as i32;
-        let one_by_one = if world.castlings.is_some() { to } else { to & (world.ring | blocks) };
+        let mut change = -their_king.count * to.len() as i32;
+        let one_by_one =
+            if their_king.castlings.is_some() { to } else { to & (their_king.ring | blocks) };
         for to in one_by_one {
             let bit = to.bitboard();
             let occupied = occupied | bit;
             let attacked = if blocks.contains(to) {
                 self.attacked_after(piece, from, to)
             } else {
-                others | attacks_of::<S>(Self::US, piece, to, occupied)
+                others | attacks_of(self.target, Self::US, piece, to, occupied)
             };
-            let steps = world.ring - (self.theirs - bit);
-            change += king_replies(king, &world.castlings, steps, attacked, occupied, bit);
+            let steps = their_king.ring - (self.theirs - bit);
+            change += king_replies(king, &their_king.castlings, steps, attacked, occupied, bit);
         }
-        // All others take from the squares that the other men leave those that they attack.
+        // All others: the steps that the other pieces allow, less those that the move attacks.
         let together = to - one_by_one;
         if !together.is_empty() {
-            let left = world.ring - self.theirs - others;
+            let left = their_king.ring - self.theirs - others;
             change += (left.len() * together.len()) as i32;
             for square in left {
-                let attackers = attacks_of::<S>(Self::THEM, piece, square, occupied);
+                let attackers = attacks_of(self.target, Self::THEM, piece, square, occupied);
                 change -= (together & attackers).len() as i32;
             }
         }
         change
     }
 
-    /// What we attack after a move.
+    /// Our attacks after a move.
     #[inline(always)]
     fn attacked_after(&self, piece: Piece, from: Square, to: Square) -> Bitboard {
         let (from, to) = (from.bitboard(), to.bitboard());
-        let men = |of: Piece| {
-            let men = self.our(of) - from;
-            if of == piece { men | to } else { men }
+        let after = |of: Piece| {
+            let pieces = self.our(of) - from;
+            if of == piece { pieces | to } else { pieces }
         };
-        let queens = men(Piece::Queen);
-        let sliders = Open::<L>::new((self.empty | from) - to)
-            .see(men(Piece::Rook) | queens, men(Piece::Bishop) | queens);
+        let queens = after(Piece::Queen);
+        let sliders = Open::new(self.target, (self.empty | from) - to)
+            .attacks(after(Piece::Rook) | queens, after(Piece::Bishop) | queens);
         sliders.union()
-            | attacks::pawns(Self::US, men(Piece::Pawn))
-            | attacks::knights(men(Piece::Knight))
-            | attacks::kings(men(Piece::King))
+            | attacks::pawns(Self::US, after(Piece::Pawn))
+            | attacks::knights(after(Piece::Knight))
+            | attacks::kings(after(Piece::King))
     }
 
-    /// By how much a move that gives no check changes the number of replies by changing which
-    /// of their men are pinned. `None` if that changes castling too, a pinned rook's.
+    /// The change in the number of replies by a move that gives no check but changes which of their
+    /// pieces are pinned. `None` if it pins or unpins a rook that may castle.
     #[inline(always)]
     pub fn change_by_pins(
         &self,
@@ -388,7 +395,7 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let ours = (self.ours - from) | to;
         let theirs = self.theirs - to;
         let king = self.their_king;
-        // What may have been taken is no slider of ours.
+        // A captured piece is not a slider of ours.
         let [mut orthogonal, mut diagonal] = self.sliders().map(|sliders| sliders - to);
         if matches!(piece, Piece::Rook | Piece::Queen) {
             orthogonal |= to;
@@ -401,15 +408,15 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
         let mut change = -lines.pinned_replies;
         for slider in aligned & ours {
             let line = attacks::between(king, slider);
-            let man = line & theirs;
-            if (line & ours).is_empty() && !man.has_many() {
-                pinned |= man;
+            let blocker = line & theirs;
+            if (line & ours).is_empty() && !blocker.more_than_one() {
+                pinned |= blocker;
                 let within = line | slider.bitboard();
-                change += self.replies_of(man.first_unchecked(), ours, theirs, within);
+                change += self.replies_of(blocker.first_unchecked(), ours, theirs, within);
             }
         }
         let was_pinned = lines.pinned & theirs;
-        if (pinned ^ was_pinned).meets(self.board.castling().rooks_of(Self::THEM)) {
+        if (pinned ^ was_pinned).intersects(self.board.castling().rooks_of(Self::THEM)) {
             return None;
         }
         for freed in was_pinned - pinned {
@@ -423,16 +430,17 @@ impl<S: Sliders, L: Lanes, Us: Side> Scene<'_, S, L, Us> {
 }
 
 impl TheirKing {
-    /// The king's own square and those that matter to it if we attack them.
+    /// The king's own square, and the squares whose attack matters to it.
     #[inline(always)]
-    pub fn cares_for(&self, king: Square) -> Bitboard {
+    pub fn watched(&self, king: Square) -> Bitboard {
         by(Rule::PromotionThrough, self.zone | king.bitboard())
     }
 }
 
-/// What a man of a colour attacks.
+/// Attacks of a piece of a color.
 #[inline(always)]
-fn attacks_of<S: Sliders>(
+fn attacks_of(
+    sliders: impl Sliders,
     color: Color,
     piece: Piece,
     square: Square,
@@ -441,15 +449,15 @@ fn attacks_of<S: Sliders>(
     match piece {
         Piece::Pawn => attacks::pawn(color, square),
         Piece::Knight => attacks::knight(square),
-        Piece::Bishop => S::bishop(square, occupied),
-        Piece::Rook => S::rook(square, occupied),
-        Piece::Queen => S::queen(square, occupied),
+        Piece::Bishop => sliders.bishop(square, occupied),
+        Piece::Rook => sliders.rook(square, occupied),
+        Piece::Queen => sliders.queen(square, occupied),
         Piece::King => attacks::king(square),
     }
 }
 
-/// Their king's replies: steps to where nobody attacks, and castlings with a free path and a
-/// rook that has not been `taken`.
+/// Replies of their king: steps to squares that are not attacked, and castling moves with a free
+/// path and a rook that was not `captured`.
 #[inline(always)]
 fn king_replies(
     king: Square,
@@ -457,13 +465,14 @@ fn king_replies(
     steps: Bitboard,
     attacked: Bitboard,
     occupied: Bitboard,
-    taken: Bitboard,
+    captured: Bitboard,
 ) -> i32 {
     let mut count = (steps - attacked).len() as i32;
     for Castling { rook, path } in castlings.iter().flatten() {
         let others = occupied - king.bitboard() - *rook;
-        let possible =
-            !others.meets(path.empty) && !attacked.meets(path.safe) && !rook.meets(taken);
+        let possible = !others.intersects(path.empty)
+            && !attacked.intersects(path.safe)
+            && !rook.intersects(captured);
         count += possible as i32;
     }
     count

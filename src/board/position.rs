@@ -1,0 +1,106 @@
+//! A board, and what its FEN said of en passant.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Board, FenError, fen};
+use crate::attacks;
+use crate::types::{CastlingMode, Move, MoveKind, Piece, Square};
+
+/// A position as it is given to an engine.
+///
+/// A [`Board`] drops an en-passant square on which no capture is legal. An engine must be given
+/// it: rejecting the capture is its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    board: Board,
+    en_passant: Option<Square>,
+}
+
+impl Position {
+    /// Reads a FEN and keeps its en-passant square.
+    ///
+    /// # Errors
+    /// If the FEN is malformed or its position cannot be played on.
+    pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
+        Ok(Self { board: Board::from_fen(text, mode)?, en_passant: fen::en_passant_field(text) })
+    }
+
+    /// The position with an en-passant square on which no capture need be legal.
+    pub fn with_en_passant(board: Board, en_passant: Option<Square>) -> Self {
+        Self { board, en_passant: board.en_passant().or(en_passant) }
+    }
+
+    /// The board.
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The en-passant square, with or without a legal capture there.
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    /// How castling is read and written.
+    pub const fn castling_mode(&self) -> CastlingMode {
+        self.board.castling_mode()
+    }
+
+    /// The position after legal moves. A double push leaves an en-passant square if a pawn stands
+    /// ready to capture there, legally or not.
+    #[must_use]
+    pub fn after(&self, moves: &[Move]) -> Self {
+        let Some((&last, before)) = moves.split_last() else { return *self };
+        let mut board = self.board;
+        for &mv in before {
+            board.make(mv);
+        }
+        let us = board.side_to_move();
+        board.make(last);
+        let en_passant = (last.kind() == MoveKind::DoublePush)
+            .then(|| last.from().forward(us))
+            .filter(|&target| {
+                let pawns = board.colored_pieces(!us, Piece::Pawn);
+                attacks::pawn(us, target).intersects(pawns)
+            });
+        Self::with_en_passant(board, en_passant)
+    }
+}
+
+impl From<Board> for Position {
+    fn from(board: Board) -> Self {
+        Self { board, en_passant: board.en_passant() }
+    }
+}
+
+/// Reads a FEN as [`Board`] does, and keeps its en-passant square.
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(text: &str) -> Result<Self, FenError> {
+        Ok(Self { board: text.parse()?, en_passant: fen::en_passant_field(text) })
+    }
+}
+
+/// The FEN, with the en-passant square of the position.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fen::write(f, &self.board, self.en_passant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_en_passant_square_without_a_legal_capture_is_kept() {
+        let fen = "8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1";
+        let position: Position = fen.parse().unwrap();
+        assert_eq!(position.to_string(), fen);
+        assert_eq!(position.board().en_passant(), None);
+        let before: Position = "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1".parse().unwrap();
+        let push = Move::new(Square::E2, Square::E4, MoveKind::DoublePush);
+        assert_eq!(before.after(&[push]), position);
+    }
+}

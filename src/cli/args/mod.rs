@@ -1,0 +1,267 @@
+//! Arguments, as clap derives them, and their conversion to values of the library.
+//!
+//! `shared` has the options that mean the same everywhere, `parsers` the formats of values.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+mod compare;
+mod parsers;
+mod plan;
+mod shared;
+mod sliders;
+
+pub use compare::{CompareArgs, Protocol};
+pub use parsers::number_of_threads;
+pub use plan::{PlanArgs, TotalArgs, WorkArgs};
+pub use shared::{
+    BackendArgs, CountingArgs, OutputArgs, PositionArgs, QuietArgs, TargetArgs, ThreadsArgs,
+};
+pub use sliders::{
+    BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
+    SlidersBenchArgs, SlidersCommand, VerifyArgs,
+};
+
+use super::output::colors;
+use parsers::number_of_nodes;
+use shared::{ADVANCED, POSITION_HELP, position_names, suite_names};
+
+const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
+
+const EXAMPLES: &str = "\
+Examples:
+  perft startpos 6
+  perft \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\" 4
+  perft 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 5
+  perft startpos 5 --moves \"e2e4 e7e5\"
+  perft divide kiwipete 3
+  perft compare --engine stockfish kiwipete 5
+  perft suite
+
+Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C.";
+
+#[derive(Parser)]
+#[command(
+    name = "perft",
+    version,
+    about = ABOUT,
+    after_help = EXAMPLES,
+    color = colors(),
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "perft [OPTIONS] <POSITION> <DEPTH>\n       perft <COMMAND>"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub count: CountArgs,
+    /// Save progress to FILE and resume from it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "progress", "verbose"])]
+    pub checkpoint: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Count the leaves behind each root move
+    #[command(
+        override_usage = "perft divide [OPTIONS] <POSITION> <DEPTH>",
+        after_help = "Example:\n  perft divide kiwipete 4 | sort > ours"
+    )]
+    Divide(CountArgs),
+    /// Count kinds of moves at each depth: captures, castles, checks, mates, ...
+    #[command(
+        override_usage = "perft stats [OPTIONS] <POSITION> <DEPTH>",
+        after_help = "Example:\n  perft stats kiwipete 5"
+    )]
+    Stats(StatsArgs),
+    /// Find the position and the rule that another engine gets wrong
+    #[command(
+        override_usage = "\
+perft compare --engine CMD [OPTIONS] <POSITION> <DEPTH>
+       perft compare --engine CMD --suite [FILES...]
+       perft compare --engine CMD --hunt [--seconds T]
+       perft compare --stdin <POSITION> <DEPTH>",
+        after_help = "\
+Examples:
+  perft compare --engine stockfish kiwipete 5
+  perft compare --engine \"./engine --quiet\" --option Hash=16 --suite
+  perft compare --engine ./engine --hunt --seconds 60 --chess960
+  perft compare --protocol script --engine ./perft.sh kiwipete 4
+  ./engine divide 3 | perft compare --stdin startpos 3
+
+An engine is any UCI engine that knows `go perft N` (or the --perft-command). With \
+--protocol script it is any program that prints `move count` lines when it is called as \
+PROGRAM DEPTH FEN MOVES.
+
+Exit codes: 0 equal, 1 different, 2 bad input, or an engine that does not respond."
+    )]
+    Compare(CompareArgs),
+    /// Serve as a UCI engine: position, go perft N, d
+    #[command(after_help = "\
+Example:
+  printf 'position startpos moves e2e4\\ngo perft 3\\n' | perft uci
+
+Options: Hash (MB, 0 for no table), Threads, UCI_Chess960. `stop` cancels a count; `quit` and the \
+end of input let it finish.")]
+    Uci,
+    /// Run suites of known counts
+    #[command(after_help = "\
+Examples:
+  perft suite
+  perft suite --max-nodes 1G perft_suites/standard.epd
+  perft suite my.epd --verbose
+
+A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1 20` lines.")]
+    Suite(SuiteArgs),
+    /// Draw a position and list its legal moves
+    #[command(
+        override_usage = "perft board [OPTIONS] <POSITION>\n       perft board --list",
+        after_help = "Example:\n  perft board startpos --moves \"e2e4 c7c5\""
+    )]
+    Board(BoardArgs),
+    /// Cut a deep count into units of work, for many machines
+    #[command(
+        override_usage = "perft plan [OPTIONS] --ply <P> <POSITION> <DEPTH>",
+        after_help = "\
+Examples:
+  perft plan startpos 9 --ply 4 -o plan.jsonl
+  parallel --pipe -N 1000 perft work < plan.jsonl > results.jsonl
+  perft total plan.jsonl results.jsonl"
+    )]
+    Plan(PlanArgs),
+    /// Count the units of a plan
+    #[command(after_help = "\
+Examples:
+  perft work plan.jsonl > results.jsonl
+  perft work plan.jsonl -o results.jsonl       (after a stop the same command resumes)
+  parallel --pipe -N 1000 perft work < plan.jsonl > results.jsonl")]
+    Work(WorkArgs),
+    /// Check the results of a plan and add them up
+    #[command(after_help = "\
+Examples:
+  perft total plan.jsonl results.jsonl
+  perft total plan.jsonl results-*.jsonl --missing > rest.jsonl
+  perft total plan.jsonl results.jsonl --audit 1%
+
+Exit codes: 0 done, 1 units are missing or results do not agree, 2 bad input.")]
+    Total(TotalArgs),
+    /// Measure speed, with every count checked
+    #[command(after_help = "\
+Examples:
+  perft bench
+  perft bench --kernel simple --cpu v2
+
+The positions take turns, round by round; the best round of each counts. The spread is the \
+distance of the slowest round from the best. A wrong count ends it with exit code 1.")]
+    Bench(BenchArgs),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "\
+Examples:
+  perft completions bash > ~/.local/share/bash-completion/completions/perft
+  perft completions fish > ~/.config/fish/completions/perft.fish")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for each command
+    #[command(after_help = "\
+Examples:
+  perft man | man -l -
+  perft man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Write a page for each command into this directory
+        #[arg(long, alias = "folder", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
+    /// Slider systems: list, show, find magics, verify, measure
+    #[command(
+        arg_required_else_help = false,
+        after_help = "Example:\n  perft sliders show d4 kiwipete"
+    )]
+    Sliders {
+        #[command(subcommand)]
+        command: SlidersCommand,
+    },
+}
+
+#[derive(Args, Clone)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Count a second time with other keys and compare
+    #[arg(long, help_heading = ADVANCED)]
+    pub verify: bool,
+    /// Report progress as lines of JSON on standard error, terminal or not
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = ADVANCED)]
+    pub progress: Option<ProgressFormat>,
+    /// Report kernel, sliders, CPU level, threads and table
+    #[arg(long, short)]
+    pub verbose: bool,
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ProgressFormat {
+    Json,
+}
+
+#[derive(Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct SuiteArgs {
+    /// Suite files, - for standard input, or names of embedded suites [default: the embedded
+    /// suites]
+    #[arg(value_parser = suite_names(), hide_possible_values = true)]
+    pub files: Vec<PathBuf>,
+    /// Leave out counts above this
+    #[arg(long, value_name = "N", value_parser = number_of_nodes,
+        default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
+    pub max_nodes: u128,
+    /// Show a line for each position
+    #[arg(long, short)]
+    pub verbose: bool,
+    #[command(flatten)]
+    pub counting: CountingArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct BoardArgs {
+    /// The position
+    #[arg(value_name = "POSITION", required_unless_present = "list", long_help = POSITION_HELP,
+        value_parser = position_names(), hide_possible_values = true)]
+    pub tokens: Vec<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    /// List the named positions
+    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960"])]
+    pub list: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Measured counts of each position, after one to warm up
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub rounds: NonZero<usize>,
+    #[command(flatten)]
+    pub backend: BackendArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

@@ -1,0 +1,248 @@
+//! Arguments that several commands share.
+
+use std::ffi::OsStr;
+use std::iter;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use clap::builder::{
+    PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
+};
+use perft::lab::System;
+use perft::positions::NAMED;
+use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, SliderChoice, Suite, Table};
+
+use super::parsers::{Size, number_of_threads};
+use crate::cli::interrupt::cancel_on_interrupt;
+
+/// The heading of options that few need.
+pub const ADVANCED: &str = "Advanced options";
+
+pub const POSITION_HELP: &str = "\
+POSITION is a FEN, quoted or as separate words, its first four fields being enough; or a \
+name (see `perft board --list`); or - for a FEN on standard input.";
+
+/// A position and a depth.
+#[derive(Args, Clone)]
+pub struct TargetArgs {
+    /// The position and, last, the number of plies
+    #[arg(value_name = "POSITION DEPTH", required = true, num_args = 1.., long_help = POSITION_HELP,
+        value_parser = position_names(), hide_possible_values = true,
+        allow_negative_numbers = true)]
+    pub tokens: Vec<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
+#[derive(Args, Clone)]
+pub struct PositionArgs {
+    /// Moves to play first, as e2e4 or Nf3, separated by spaces
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub moves: Option<String>,
+    /// Read X-FEN and Shredder-FEN castling, and write castling as king-takes-rook
+    #[arg(long)]
+    pub chess960: bool,
+}
+
+impl PositionArgs {
+    pub fn castling_mode(&self) -> CastlingMode {
+        if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
+    }
+}
+
+/// Threads, table and code of a count.
+#[derive(Args, Clone)]
+pub struct CountingArgs {
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub backend: BackendArgs,
+}
+
+impl CountingArgs {
+    /// A counter that Ctrl-C cancels. Its table has the size that was asked for, or else the
+    /// recommended one.
+    pub fn counter(&self, recommended_bytes: usize) -> Result<Counter> {
+        self.counter_with_keys(recommended_bytes, false)
+    }
+
+    /// [`Self::counter`] with [swapped keys](Table::with_swapped_keys) or without.
+    pub fn counter_with_keys(
+        &self,
+        recommended_bytes: usize,
+        swapped_keys: bool,
+    ) -> Result<Counter> {
+        let backend = self.backend.backend();
+        let table = self.machine.table(recommended_bytes, backend.kernel)?;
+        let table = table.map(|table| if swapped_keys { table.with_swapped_keys() } else { table });
+        let counter = Counter::new().threads(self.machine.threads()).backend(backend);
+        let counter = counter.cancel(cancel_on_interrupt());
+        Ok(match table {
+            Some(table) => counter.table(Arc::new(table)),
+            None => counter,
+        })
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct MachineArgs {
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
+    /// Size of the table of known counts: 512M, 4G, or 0 for none [default: by the size of the
+    /// tree, at most half of the free memory; none for suite and compare]
+    #[arg(long, value_name = "SIZE")]
+    pub hash: Option<Size>,
+}
+
+impl MachineArgs {
+    pub fn threads(&self) -> NonZero<usize> {
+        self.threads.threads()
+    }
+
+    /// The table of the size that was asked for, or else of the recommended one. The full kernel
+    /// uses none.
+    fn table(&self, recommended_bytes: usize, kernel: Kernel) -> Result<Option<Table>> {
+        match self.hash {
+            Some(Size(0)) => Ok(None),
+            Some(_) if kernel == Kernel::Full => {
+                bail!("--kernel full makes every move and uses no table; leave out --hash")
+            }
+            Some(Size(bytes)) => {
+                let table = Table::new(bytes);
+                table.map(Some).context("--hash takes a smaller size, or 0 for none")
+            }
+            None if kernel == Kernel::Full => Ok(None),
+            None => match recommended_bytes {
+                0 => Ok(None),
+                // Only a recommendation: without a table the count is slower.
+                bytes => Ok(Table::new(bytes).ok()),
+            },
+        }
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct ThreadsArgs {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = number_of_threads, allow_negative_numbers = true)]
+    threads: Option<NonZero<usize>>,
+}
+
+impl ThreadsArgs {
+    pub fn threads(&self) -> NonZero<usize> {
+        let all_cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        self.threads.unwrap_or_else(all_cores)
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct BackendArgs {
+    /// Way to count the last plies: both at once, the last in bulk, or every move made
+    #[arg(long, value_name = "NAME", default_value = Kernel::default().name(),
+        value_parser = kernels(), help_heading = ADVANCED)]
+    kernel: Kernel,
+    /// Same as --kernel full
+    #[arg(long, conflicts_with = "kernel", help_heading = ADVANCED)]
+    no_bulk: bool,
+    /// Slider look-ups: see `perft sliders list` [default: pext where the CPU is fast at it, else
+    /// fancy]
+    #[arg(long, value_name = "NAME", value_parser = systems(), help_heading = ADVANCED)]
+    sliders: Option<System>,
+    /// Highest instruction-set level to use
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(),
+        help_heading = ADVANCED)]
+    cpu: Cpu,
+}
+
+impl BackendArgs {
+    pub fn backend(&self) -> Backend {
+        let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
+        let sliders = match (self.sliders, self.cpu, kernel) {
+            (Some(system), _, _) => system.into(),
+            (None, Cpu::V3, Kernel::TwoPly | Kernel::Simple) => SliderChoice::fastest(),
+            _ => SliderChoice::Magic,
+        };
+        Backend { kernel, sliders, cpu: self.cpu }
+    }
+}
+
+#[derive(Args, Clone)]
+pub struct OutputArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the result (and errors)
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct QuietArgs {
+    /// Print nothing but the result (and errors)
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Reads one of several names, which help and completion show.
+fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+fn kernels() -> impl TypedValueParser<Value = Kernel> {
+    one_of(Kernel::ALL.map(Kernel::name))
+}
+
+fn systems() -> impl TypedValueParser<Value = System> {
+    one_of(System::ALL.map(System::name))
+}
+
+fn levels() -> impl TypedValueParser<Value = Cpu> {
+    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)))
+}
+
+/// Reads any value, and offers some names to completion.
+#[derive(Clone)]
+struct Offering<P> {
+    parser: P,
+    names: fn() -> Vec<PossibleValue>,
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offering<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter()))
+    }
+}
+
+/// Reads a token of a position; completion offers the named ones.
+pub fn position_names() -> impl TypedValueParser<Value = String> {
+    let names =
+        || NAMED.iter().map(|named| PossibleValue::new(named.name).help(named.about)).collect();
+    Offering { parser: StringValueParser::new(), names }
+}
+
+/// Reads the name of a suite file; completion offers the embedded suites.
+pub fn suite_names() -> impl TypedValueParser<Value = PathBuf> {
+    let names = || {
+        let names = Suite::embedded().into_iter().map(|suite| suite.name.leak());
+        names.map(|name| PossibleValue::new(&*name)).collect()
+    };
+    Offering { parser: PathBufValueParser::new(), names }
+}

@@ -1,0 +1,214 @@
+//! The arguments of `perft sliders`.
+
+use std::num::NonZero;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use perft::Square;
+use perft::lab::finder::Target;
+
+use super::parsers::seconds;
+use super::shared::{POSITION_HELP, position_names};
+use super::{OutputArgs, PositionArgs, QuietArgs, ThreadsArgs};
+
+#[derive(Subcommand)]
+pub enum SlidersCommand {
+    /// List the systems and the size of their tables
+    #[command(after_help = "Example:\n  perft sliders list")]
+    List(ListArgs),
+    /// Show a look-up step by step, as diagrams
+    #[command(after_help = "Example:\n  perft sliders show d4 kiwipete --piece rook")]
+    Show(ShowArgs),
+    /// Find magics
+    #[command(after_help = "\
+Examples:
+  perft sliders find --piece rook --square a1 --bits 12 --method random --seed 1
+  perft sliders find --method search
+  perft sliders find --piece bishop --square g7 --bits 4 --method search
+  perft sliders find --method squeeze --key black --pack --tries 1000000
+
+Exit codes: 0 done, 1 some squares have no magic yet, 2 bad input.")]
+    Find(FindArgs),
+    /// Compare every system with the reference
+    #[command(after_help = "Example:\n  perft sliders verify --random 100000")]
+    Verify(VerifyArgs),
+    /// Measure the speed of every system
+    #[command(after_help = "Example:\n  perft sliders bench --rounds 7")]
+    Bench(SlidersBenchArgs),
+    /// Find the constant of the magic bitscan, step by step
+    #[command(after_help = "Example:\n  perft sliders bitscan --width 8")]
+    Bitscan(BitscanArgs),
+}
+
+#[derive(Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct ShowArgs {
+    /// The slider's square
+    pub square: Square,
+    /// The position [default: startpos]
+    #[arg(value_name = "POSITION", conflicts_with = "fen", long_help = POSITION_HELP,
+        value_parser = position_names(), hide_possible_values = true)]
+    pub tokens: Vec<String>,
+    /// Which slider
+    #[arg(long, value_enum, default_value_t = PieceArg::Both)]
+    pub piece: PieceArg,
+    /// The position, as an option
+    #[arg(long, value_name = "POSITION")]
+    pub fen: Option<String>,
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub output: QuietArgs,
+}
+
+#[derive(Args)]
+pub struct FindArgs {
+    /// Which slider
+    #[arg(long, value_enum, default_value_t = PieceArg::Both)]
+    pub piece: PieceArg,
+    /// Which square [default: all]
+    #[arg(long)]
+    pub square: Option<Square>,
+    /// Index bits, fewer than relevant squares for an optimal magic [default: the number of
+    /// relevant squares]
+    #[arg(long, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(Target::MAX_INDEX_BITS)))]
+    pub bits: Option<u32>,
+    /// Search method
+    #[arg(long, value_enum, default_value_t = MethodArg::Random)]
+    pub method: MethodArg,
+    /// Key that is multiplied by the magic
+    #[arg(long, value_enum, default_value_t = KeyArg::White)]
+    pub key: KeyArg,
+    /// Seed of the random numbers: the same seed finds the same magics
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Candidates for each square, with --method squeeze
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub tries: u64,
+    /// Seeds to try, from --seed on, with --method squeeze; the shortest table of each square
+    /// is kept
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seeds: NonZero<u64>,
+    /// Overlap the tables of all squares
+    #[arg(long)]
+    pub pack: bool,
+    /// Orders of tables to try, with --pack
+    #[arg(long, value_name = "N", default_value = "24")]
+    pub orders: NonZero<u64>,
+    /// Stop after this time and print the magics found so far
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Option<Duration>,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    format: Format,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+impl FindArgs {
+    pub fn format(&self) -> Format {
+        if self.output.json { Format::Json } else { self.format }
+    }
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Random occupancies for each system, besides every subset of every mask
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+        value_parser = clap::value_parser!(u32).range(..=BILLION))]
+    pub random: u32,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct SlidersBenchArgs {
+    /// Measurements of each system
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub rounds: NonZero<usize>,
+    /// Look-ups in each measurement
+    #[arg(long, value_name = "N", default_value_t = 4_000_000,
+        value_parser = clap::value_parser!(u32).range(1..=BILLION))]
+    pub look_ups: u32,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+const BILLION: i64 = 1_000_000_000;
+
+#[derive(Args)]
+pub struct BitscanArgs {
+    /// Width of the word in bits
+    #[arg(long, value_enum, default_value_t = Width::W64)]
+    pub width: Width,
+    /// Print only the constant
+    #[arg(long)]
+    pub brief: bool,
+    #[command(flatten)]
+    pub output: QuietArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Width {
+    #[value(name = "8")]
+    W8,
+    #[value(name = "16")]
+    W16,
+    #[value(name = "32")]
+    W32,
+    #[value(name = "64")]
+    W64,
+}
+
+impl Width {
+    pub fn bits(self) -> u32 {
+        8 << self as u32
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PieceArg {
+    Rook,
+    Bishop,
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodArg {
+    /// Three random words ANDed
+    Random,
+    /// Six to ten bits at random places
+    Bits,
+    /// Bit by bit, with a check after each
+    Search,
+    /// Hill climbing to short tables
+    Squeeze,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum KeyArg {
+    /// occupied & mask
+    White,
+    /// occupied | !mask
+    Black,
+    /// Two 32-bit products
+    Fold32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Rust,
+    Json,
+}

@@ -1,0 +1,247 @@
+//! The search for magics.
+//!
+//! A magic is a factor that gathers the relevant blockers of a square in the top bits of a product,
+//! so that `(blockers * magic) >> shift` indexes a table of attack sets. Two sets of blockers may
+//! share a slot if they leave the slider the same attacks; any other collision is *harmful*, and a
+//! candidate is dropped at its first one.
+//!
+//! - [`find`] draws candidates at random until one fits;
+//! - [`search`] guesses the magic bit by bit, each guess checked at once;
+//! - [`squeeze`] improves a magic until its table is short, and [`pack`] lays the tables of all
+//!   squares over each other;
+//! - [`bitscan`] is the same trial and error, small enough to follow by hand.
+
+pub mod bitscan;
+pub mod pack;
+pub mod search;
+pub mod squeeze;
+mod trial;
+
+pub use trial::{Method, find, find_while};
+
+use crate::attacks::rays::Slider;
+use crate::types::{Bitboard, Square};
+
+/// The key that is multiplied, made from the blockers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hash {
+    /// The blockers on relevant squares, all else empty: `occupied & mask`.
+    #[default]
+    White,
+    /// All else occupied: `occupied | !mask`. The lowest index need not be 0 then.
+    Black,
+    /// 32-bit words: `lo * magic_lo + hi * magic_hi`, both factors in one 64-bit magic.
+    Fold32,
+}
+
+impl Hash {
+    /// The product whose top bits are the index.
+    #[inline(always)]
+    const fn product(self, key: u64, magic: u64) -> u64 {
+        match self {
+            Self::White | Self::Black => key.wrapping_mul(magic),
+            Self::Fold32 => fold32(key, magic),
+        }
+    }
+}
+
+/// A slider on a square, the hash and the table size that a magic is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Rook or bishop.
+    pub slider: Slider,
+    /// Its square.
+    pub square: Square,
+    /// The hash of the blockers.
+    pub hash: Hash,
+    /// The table has `2^index_bits` slots; 1 to [`Target::MAX_INDEX_BITS`].
+    pub index_bits: u32,
+}
+
+impl Target {
+    /// The highest number of index bits that is worth a search.
+    pub const MAX_INDEX_BITS: u32 = 16;
+
+    /// A table with a slot for every set of blockers, as in *fancy*.
+    pub const fn of_mask_width(slider: Slider, square: Square, hash: Hash) -> Self {
+        Self { slider, square, hash, index_bits: slider.relevant(square).len() }
+    }
+
+    /// The seed of a stream for this target alone, so that the result does not depend on earlier
+    /// searches.
+    const fn stream(&self, seed: u64) -> u64 {
+        let place = 64 * self.slider as u64 + self.square.index() as u64;
+        seed.wrapping_mul(0x1_0000).wrapping_add(place)
+    }
+}
+
+fn check_index_bits(index_bits: u32) {
+    let max = Target::MAX_INDEX_BITS;
+    assert!((1..=max).contains(&index_bits), "{index_bits} index bits, not 1 to {max}");
+}
+
+/// A magic found for a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The factor.
+    pub magic: u64,
+    /// The number of candidates tried, this one included.
+    pub tries: u64,
+    /// The slots that it uses.
+    pub span: Span,
+}
+
+/// The part of a table that a magic uses, without slot 0 of no blockers, which every white magic
+/// uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The lowest index.
+    pub min: u32,
+    /// From the lowest to the highest index, both included.
+    pub len: u32,
+}
+
+/// All keys of a slider on a square, with their attacks.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    hash: Hash,
+    /// Key and attacks; keys that are likely to collide come first.
+    pairs: Vec<(u64, Bitboard)>,
+}
+
+impl Keys {
+    /// Lists the keys.
+    pub fn new(slider: Slider, square: Square, hash: Hash) -> Self {
+        let mask = slider.relevant(square);
+        let pair = |blockers: Bitboard| {
+            let key = if hash == Hash::Black { blockers | !mask } else { blockers };
+            (key.0, slider.attacks(square, blockers))
+        };
+        let mut pairs: Vec<_> = mask.subsets().map(pair).collect();
+        // With few or nearly all blockers, a bad range or a collision is found soonest.
+        pairs.sort_by_key(|&(key, _)| {
+            let blockers = (Bitboard(key) & mask).len();
+            blockers.min(mask.len() - blockers)
+        });
+        Self { hash, pairs }
+    }
+
+    /// The slots that `magic` uses of a table of `2^index_bits`; `None` as soon as two keys
+    /// collide harmfully or the span gets longer than `limit`.
+    ///
+    /// # Panics
+    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+    pub fn span(
+        &self,
+        scratch: &mut Scratch,
+        magic: u64,
+        index_bits: u32,
+        limit: u32,
+    ) -> Option<Span> {
+        // The loop is compiled for each kind of product.
+        match self.hash {
+            Hash::Fold32 => self.span_by(scratch, index_bits, limit, |key| fold32(key, magic)),
+            _ => self.span_by(scratch, index_bits, limit, |key| key.wrapping_mul(magic)),
+        }
+    }
+
+    #[inline(always)]
+    fn span_by(
+        &self,
+        scratch: &mut Scratch,
+        index_bits: u32,
+        limit: u32,
+        product: impl Fn(u64) -> u64,
+    ) -> Option<Span> {
+        scratch.clear(index_bits);
+        let (mut min, mut max) = (u32::MAX, 0);
+        for &(key, attacks) in &self.pairs {
+            let index = (product(key) >> (64 - index_bits)) as u32;
+            // Without blockers a white index is 0 with any magic; that slot may lie elsewhere.
+            if key != 0 {
+                min = min.min(index);
+                max = max.max(index);
+            }
+            if max.saturating_sub(min) >= limit || !scratch.put(index, attacks) {
+                return None;
+            }
+        }
+        Some(Span { min, len: max - min + 1 })
+    }
+
+    /// Whether `magic` has no harmful collision in a table of `2^index_bits` slots.
+    ///
+    /// # Panics
+    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+    pub fn accept(&self, magic: u64, index_bits: u32) -> bool {
+        self.span(&mut Scratch::default(), magic, index_bits, u32::MAX).is_some()
+    }
+}
+
+/// The 32-bit hash, in the top half of the result so that it is shifted like the others.
+///
+/// The key is shifted down by one first: the corners are never relevant, so nothing is lost, and
+/// the factors gain a bit of room at the top. Without it no pair was found for the rook on h8.
+#[inline(always)]
+pub(super) const fn fold32(key: u64, magic: u64) -> u64 {
+    let key = key >> 1;
+    let low = (key as u32).wrapping_mul(magic as u32);
+    let high = ((key >> 32) as u32).wrapping_mul((magic >> 32) as u32);
+    (low.wrapping_add(high) as u64) << 32
+}
+
+/// A table to try magics in. Each slot has the number of the round that filled it, so that
+/// clearing writes nothing.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    slots: Vec<(u32, Bitboard)>,
+    round: u32,
+}
+
+impl Scratch {
+    fn clear(&mut self, index_bits: u32) {
+        check_index_bits(index_bits);
+        let len = 1 << index_bits;
+        if self.slots.len() < len || self.round == u32::MAX {
+            self.slots = vec![(0, Bitboard::EMPTY); len];
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// Puts attacks into a slot; `false` if it holds others.
+    #[inline(always)]
+    fn put(&mut self, index: u32, attacks: Bitboard) -> bool {
+        let (round, held) = &mut self.slots[index as usize];
+        if *round == self.round {
+            return *held == attacks;
+        }
+        (*round, *held) = (self.round, attacks);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harmful_collision_is_no_magic() {
+        for hash in [Hash::White, Hash::Black, Hash::Fold32] {
+            let keys = Keys::new(Slider::Rook, Square::A1, hash);
+            assert!(!keys.accept(0, 12));
+            assert!(!keys.accept(1, 12));
+        }
+    }
+
+    #[test]
+    fn one_slot_short_is_too_long() {
+        let target = Target::of_mask_width(Slider::Bishop, Square::D4, Hash::Black);
+        let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
+        let keys = Keys::new(target.slider, target.square, target.hash);
+        let mut scratch = Scratch::default();
+        let len = found.span.len;
+        assert_eq!(keys.span(&mut scratch, found.magic, 9, len), Some(found.span));
+        assert_eq!(keys.span(&mut scratch, found.magic, 9, len - 1), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! Magics with short tables.
+//!
+//! A magic may use fewer slots than its table has: a wider index of which only a part is ever
+//! reached. Such magics are too rare to draw, but they have neighbors that are nearly as good, so
+//! they can be climbed to: change a few bits, keep the magic if it is not worse.
+
+use super::{Found, Hash, Keys, Method, Scratch, Target, find_while};
+use crate::attacks::rays::Slider;
+use crate::random::Rng;
+use crate::types::{Bitboard, Square};
+
+/// A magic with the width of its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Squeezed {
+    /// The magic, and the slots that it uses.
+    pub found: Found,
+    /// The width of its index, which may be wider than the mask: only the span counts.
+    pub index_bits: u32,
+}
+
+/// The number of steps without improvement after which a climb ends.
+const PATIENCE: u64 = 30_000;
+
+/// Searches for a magic whose span is short, with a fixed number of tries, from the stream of
+/// `seed` of the square. If that finds none, any magic of the mask's width is the result. When
+/// `go_on`, called now and then, returns `false`, the search ends early with the best so far, if
+/// there is one.
+pub fn squeeze(
+    slider: Slider,
+    square: Square,
+    hash: Hash,
+    seed: u64,
+    tries: u64,
+    go_on: impl Fn() -> bool,
+) -> Option<Squeezed> {
+    let target = Target::of_mask_width(slider, square, hash);
+    let mask = slider.relevant(square);
+    let same_rank = mask & Bitboard::rank(square.rank());
+    let levers = (mask - same_rank).into_iter().chain(same_rank.first()).collect();
+    let mut climber = Climber {
+        levers,
+        keys: Keys::new(slider, square, hash),
+        scratch: Scratch::default(),
+        rng: Rng::new(target.stream(seed)),
+        tries: 0,
+        max_tries: tries,
+        go_on: &go_on,
+    };
+    let width = target.index_bits;
+    let full = 1_u32 << width;
+    let mut best: Option<Squeezed> = None;
+    while climber.tries < climber.max_tries {
+        let start = match best {
+            Some(best) if climber.rng.below(3) == 0 => climber.shaken(&best, full),
+            // Short magics are not neighbors of long ones: a start must be a little short itself.
+            Some(_) => climber.drawn(width, true, full - full / 16),
+            None => climber.drawn(width, false, full),
+        };
+        let Some(start) = start else { continue };
+        let reached = climber.climb(start);
+        if best.is_none_or(|best| reached.found.span.len < best.found.span.len) {
+            best = Some(reached);
+        }
+    }
+    best.or_else(|| {
+        let found = find_while(&target, Method::Random, seed, u64::MAX, &go_on)?;
+        Some(Squeezed { found, index_bits: width })
+    })
+}
+
+struct Climber<'a> {
+    /// The squares whose shares of the index are drawn.
+    levers: Vec<Square>,
+    keys: Keys,
+    scratch: Scratch,
+    rng: Rng,
+    tries: u64,
+    max_tries: u64,
+    go_on: &'a dyn Fn() -> bool,
+}
+
+impl Climber<'_> {
+    fn attempt(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Squeezed> {
+        self.tries += 1;
+        if self.tries.is_multiple_of(4096) && !(self.go_on)() {
+            self.max_tries = self.tries;
+        }
+        let span = self.keys.span(&mut self.scratch, magic, index_bits, limit)?;
+        Some(Squeezed { found: Found { magic, tries: self.tries, span }, index_bits })
+    }
+
+    /// A magic drawn by its effect instead of its bits: each relevant square gets a share of the
+    /// index, a few quarters of a power of two of slots, to add or to subtract. On a rank one
+    /// square is enough, since the shares of its neighbors are its own doubled.
+    ///
+    /// The short tables found are mostly of one kind: all shares are three quarters of different
+    /// powers of two, so that the two squares of the finest ray take three slots in place of four.
+    /// Half of the draws aim at those.
+    fn drawn(&mut self, width: u32, wider: bool, limit: u32) -> Option<Squeezed> {
+        while self.tries < self.max_tries {
+            let (magic, index_bits) = if self.rng.below(2) == 0 {
+                (self.drawn_distinct(width), width)
+            } else {
+                let index_bits = if wider { width + self.rng.below(2) as u32 } else { width };
+                (self.drawn_freely(index_bits), index_bits)
+            };
+            let found = self.attempt(magic, index_bits, limit);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// Shares of different sizes, mostly of three quarters.
+    fn drawn_distinct(&mut self, index_bits: u32) -> u64 {
+        const QUARTERS: [u64; 6] = [3, 3, 3, 1, 5, 7];
+        let (uniform, positive) = (self.rng.below(2) == 0, self.rng.below(2) == 0);
+        let mut places: Vec<usize> = (0..=index_bits as usize).collect();
+        self.rng.shuffle(&mut places);
+        self.sum_of_shares(index_bits, |rng, lever| {
+            let quarters = if uniform { 3 } else { QUARTERS[rng.below(QUARTERS.len())] };
+            (quarters, places[lever % places.len()], !positive && rng.below(4) == 0)
+        })
+    }
+
+    /// Shares of any size.
+    fn drawn_freely(&mut self, index_bits: u32) -> u64 {
+        const QUARTERS: [u64; 7] = [1, 1, 1, 3, 3, 5, 7];
+        self.sum_of_shares(index_bits, |rng, _| {
+            let quarters = QUARTERS[rng.below(QUARTERS.len())];
+            (quarters, rng.below(index_bits as usize + 1), rng.below(3) == 0)
+        })
+    }
+
+    /// The factor with a share for each lever: quarters, place, and whether to subtract it.
+    fn sum_of_shares(
+        &mut self,
+        index_bits: u32,
+        draw: impl Fn(&mut Rng, usize) -> (u64, usize, bool),
+    ) -> u64 {
+        let levers = self.levers.iter().enumerate();
+        levers.fold(0, |magic: u64, (lever, &square)| {
+            let (quarters, place, negative) = draw(&mut self.rng, lever);
+            let share = share(square, quarters, place, index_bits);
+            if negative { magic.wrapping_sub(share) } else { magic.wrapping_add(share) }
+        })
+    }
+
+    /// A magic some bits away from a good one, perhaps rotated.
+    fn shaken(&mut self, best: &Squeezed, limit: u32) -> Option<Squeezed> {
+        let rounds = PATIENCE.min(self.max_tries.saturating_sub(self.tries));
+        (0..rounds).find_map(|_| {
+            let mut magic = best.found.magic;
+            for _ in 0..2 + self.rng.below(6) {
+                magic ^= 1 << self.rng.below(64);
+            }
+            if self.rng.below(2) == 0 {
+                magic = magic.rotate_left(self.rng.below(64) as u32);
+            }
+            self.attempt(magic, best.index_bits, limit)
+        })
+    }
+
+    /// Steps to neighbors that are at least as good until none has been better for long.
+    fn climb(&mut self, mut here: Squeezed) -> Squeezed {
+        let mut since = 0;
+        while since < PATIENCE && self.tries < self.max_tries {
+            since += 1;
+            let mut magic = here.found.magic;
+            for _ in 0..=self.rng.below(3) {
+                magic = self.step(magic);
+            }
+            let limit = here.found.span.len;
+            if let Some(next) = self.attempt(magic, here.index_bits, limit) {
+                if next.found.span.len < limit {
+                    since = 0;
+                }
+                here = next;
+            }
+        }
+        here
+    }
+
+    fn step(&mut self, magic: u64) -> u64 {
+        let bit = 1_u64 << self.rng.below(64);
+        match self.rng.below(4) {
+            0 => magic ^ bit,
+            1 => magic.wrapping_add(bit),
+            2 => magic.wrapping_sub(bit),
+            _ => {
+                let run = (1_u64 << (1 + self.rng.below(16))) - 1;
+                magic ^ (run.wrapping_mul(bit) & self.rng.next_u64())
+            }
+        }
+    }
+}
+
+/// The factor that gives a blocker on `square` this many quarters of `2^place` slots.
+fn share(square: Square, quarters: u64, place: usize, index_bits: u32) -> u64 {
+    let slot = 62 - index_bits as usize + place;
+    match slot.checked_sub(square.index()) {
+        Some(shift) => quarters << shift,
+        None => quarters >> (square.index() - slot),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_climb_ends_with_a_magic_and_a_shorter_table() {
+        let squeezed =
+            squeeze(Slider::Bishop, Square::A1, Hash::Black, 1, 200_000, || true).unwrap();
+        let keys = Keys::new(Slider::Bishop, Square::A1, Hash::Black);
+        assert!(keys.accept(squeezed.found.magic, squeezed.index_bits));
+        assert!(squeezed.found.span.len < 40, "{squeezed:?}");
+        let again = squeeze(Slider::Bishop, Square::A1, Hash::Black, 1, 200_000, || true);
+        assert_eq!(again, Some(squeezed));
+    }
+
+    #[test]
+    fn the_caller_can_stop_a_climb() {
+        let stopped = squeeze(Slider::Rook, Square::A1, Hash::Black, 1, u64::MAX, || false);
+        assert!(stopped.is_none_or(|squeezed| squeezed.found.tries <= 4096));
+    }
+}

@@ -1,0 +1,109 @@
+//! Magics by trial and error.
+
+use super::{Found, Keys, Scratch, Target};
+use crate::random::Rng;
+
+/// The distribution of candidates. Both are sparse: a factor with few bits moves blockers without
+/// piling them on each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Three random words ANDed: eight bits on average.
+    #[default]
+    Random,
+    /// Six to ten bits at random places.
+    Bits,
+}
+
+impl Method {
+    fn draw(self, rng: &mut Rng) -> u64 {
+        match self {
+            Self::Random => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+            Self::Bits => {
+                let bits = 6 + rng.below(5) as u32;
+                let mut magic = 0_u64;
+                while magic.count_ones() < bits {
+                    magic |= 1 << rng.below(64);
+                }
+                magic
+            }
+        }
+    }
+}
+
+/// Draws candidates from the target's stream of `seed` until one is a magic; `None` after
+/// `max_tries`.
+///
+/// ```
+/// use perft::Square;
+/// use perft::attacks::rays::Slider;
+/// use perft::lab::finder::{Hash, Keys, Method, Target, find};
+///
+/// let target = Target::of_mask_width(Slider::Bishop, Square::D4, Hash::White);
+/// let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
+/// assert!(Keys::new(Slider::Bishop, Square::D4, Hash::White).accept(found.magic, 9));
+/// ```
+///
+/// # Panics
+/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+pub fn find(target: &Target, method: Method, seed: u64, max_tries: u64) -> Option<Found> {
+    find_while(target, method, seed, max_tries, || true)
+}
+
+/// [`find`], ended early when `go_on`, called now and then, returns `false`.
+///
+/// # Panics
+/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+pub fn find_while(
+    target: &Target,
+    method: Method,
+    seed: u64,
+    max_tries: u64,
+    go_on: impl Fn() -> bool,
+) -> Option<Found> {
+    let keys = Keys::new(target.slider, target.square, target.hash);
+    let mut rng = Rng::new(target.stream(seed));
+    let mut scratch = Scratch::default();
+    for tries in 1..=max_tries {
+        let magic = method.draw(&mut rng);
+        if let Some(span) = keys.span(&mut scratch, magic, target.index_bits, u32::MAX) {
+            return Some(Found { magic, tries, span });
+        }
+        if tries.is_multiple_of(4096) && !go_on() {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attacks::{magics, rays::Slider};
+    use crate::lab::finder::Hash;
+    use crate::types::Square;
+
+    #[test]
+    fn the_shipped_magics_are_found_again_from_their_seed() {
+        for square in Square::all() {
+            for (slider, shipped) in
+                [(Slider::Rook, magics::ROOK), (Slider::Bishop, magics::BISHOP)]
+            {
+                let target = Target::of_mask_width(slider, square, Hash::White);
+                let found = find(&target, Method::Random, magics::SEED, u64::MAX).unwrap();
+                assert_eq!(found.magic, shipped[square.index()], "{slider:?} on {square}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_and_hash_finds_what_its_keys_accept() {
+        for method in [Method::Random, Method::Bits] {
+            for hash in [Hash::White, Hash::Black, Hash::Fold32] {
+                let target = Target::of_mask_width(Slider::Bishop, Square::C6, hash);
+                let found = find(&target, method, 3, u64::MAX).unwrap();
+                let keys = Keys::new(target.slider, target.square, hash);
+                assert!(keys.accept(found.magic, target.index_bits), "{method:?} {hash:?}");
+            }
+        }
+    }
+}

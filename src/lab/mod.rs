@@ -1,0 +1,123 @@
+//! A laboratory of slider look-ups: ten systems, the search for their magics, and a bench.
+//!
+//! The attacks of a rook or bishop depend on its square and the occupied squares. Counts use
+//! [magics](crate::attacks::magic) or [PEXT](crate::attacks::pext); here are all the ways to look
+//! attacks up, as a [`System`] each, to compare them. Each is verified against the first.
+//!
+//! # The walk
+//! *rays* steps along each ray up to the first blocker. It is the reference, and slow: up to
+//! fourteen steps for a rook, each with a test.
+//!
+//! # Relevant squares
+//! A blocker makes a difference only where the ray goes on behind it, so the last square of a ray
+//! is irrelevant. That leaves 10 to 12 relevant squares for a rook and 5 to 9 for a bishop, and a
+//! table with a slot for each way to occupy them, once those scattered bits are an index.
+//!
+//! ```
+//! use perft::Square;
+//! use perft::attacks::rays::Slider;
+//!
+//! let all = |slider: Slider| -> u32 {
+//!     Square::all().map(|square| 1 << slider.relevant(square).len()).sum()
+//! };
+//! assert_eq!((all(Slider::Rook), all(Slider::Bishop)), (102_400, 5_248));
+//! ```
+//!
+//! # Magics
+//! A multiplication adds shifted copies of the blockers. With the right factor one copy of each
+//! relevant bit lands in the top bits undisturbed, and the top bits are the index. [`finder`]
+//! searches for such factors. Sets of blockers that leave the same attacks may share an index,
+//! which makes magics common enough to be found.
+//!
+//! - *plain* gives every square a table of the largest size.
+//! - *fancy* gives each square the size that it needs.
+//! - *shared* puts both pieces into one array.
+//! - *fold32* uses two 32-bit products in place of one of 64 bits.
+//!
+//! ```
+//! use perft::attacks::rays::Slider;
+//! use perft::lab::explain;
+//! use perft::{Bitboard, Square};
+//!
+//! let steps = explain(Slider::Bishop, Square::C1, Square::E3.bitboard());
+//! assert_eq!(steps.blockers, Square::E3.bitboard());
+//! assert_eq!(steps.product >> (64 - steps.index_bits), steps.index as u64);
+//! assert_eq!(steps.attacks.len(), 4);
+//! ```
+//!
+//! # Shorter tables
+//! An index is a sum of the shares of the blockers, rounded down to whole slots. The start of the
+//! sum decides where it is rounded. White keys start from 0. *black* keys, with every irrelevant
+//! square taken as occupied, start from elsewhere, and there magics exist whose shares are three
+//! quarters of powers of two: the two squares of the finest ray then need three slots in place of
+//! four, and the whole table is a quarter shorter. *packed* adds the start as a bias instead. Both
+//! lay their tables over each other, so that one square uses what another leaves empty.
+//!
+//! # Without magics
+//! - *pext* packs the bits of the blockers together by an instruction.
+//! - *lines* looks up each line alone; six bits need next to no table.
+//! - *hyperbola* subtracts: the borrow runs along the line up to a blocker.
+
+pub mod bench;
+pub mod finder;
+mod fold32_magics;
+mod hyperbola;
+mod lines;
+mod magic_table;
+mod squeezed_magics;
+mod system;
+
+pub use system::{System, UnknownSystem, WrongLookup};
+
+use crate::attacks::magic::Magic;
+use crate::attacks::rays::Slider;
+use crate::attacks::{Sliders, magics};
+use crate::types::{Bitboard, Square};
+
+/// The steps of a look-up by fancy magics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// The relevant squares.
+    pub mask: Bitboard,
+    /// The blockers on them.
+    pub blockers: Bitboard,
+    /// The factor.
+    pub magic: u64,
+    /// Blockers times factor, the low 64 bits.
+    pub product: u64,
+    /// The number of top bits of the product that are the index.
+    pub index_bits: u32,
+    /// The index.
+    pub index: usize,
+    /// The content of the slot.
+    pub attacks: Bitboard,
+}
+
+/// Takes a look-up by fancy magics apart.
+pub fn explain(slider: Slider, square: Square, occupied: Bitboard) -> Explained {
+    let (magic, attacks) = match slider {
+        Slider::Rook => (magics::ROOK[square.index()], Magic.rook(square, occupied)),
+        Slider::Bishop => (magics::BISHOP[square.index()], Magic.bishop(square, occupied)),
+    };
+    let mask = slider.relevant(square);
+    let blockers = occupied & mask;
+    let product = blockers.0.wrapping_mul(magic);
+    let index_bits = mask.len();
+    let index = (product >> (64 - index_bits)) as usize;
+    Explained { mask, blockers, magic, product, index_bits, index, attacks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attacks::rays;
+
+    #[test]
+    fn the_queen_is_rook_and_bishop() {
+        let occupied = Bitboard(0x00FF_0010_2400_FF81);
+        for square in Square::all() {
+            let both = rays::rook(square, occupied) | rays::bishop(square, occupied);
+            assert_eq!(Magic.queen(square, occupied), both);
+        }
+    }
+}

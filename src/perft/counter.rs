@@ -1,0 +1,331 @@
+//! The one way to count.
+
+use std::fmt;
+use std::num::NonZero;
+use std::sync::Arc;
+
+use super::split::{Layer, RootMultiplicities};
+use super::stats::{self, Stats};
+use super::walk::Walk;
+use super::{Backend, Branch, CountError, Depth, Divide, Kernel, SliderChoice, Table};
+use crate::board::Board;
+use crate::sys::pool::{self, MAX_THREADS};
+use crate::sys::{CancelToken, Cpu};
+
+/// Tasks for each thread, where the tree has as many: the last ones to finish then take little of
+/// the time.
+const TASKS_PER_THREAD: usize = 100;
+
+/// The tree is not split further than to tasks of this depth.
+const MIN_TASK_DEPTH: Depth = 3;
+
+/// Below this depth, starting threads takes longer than counting.
+const MIN_PARALLEL_DEPTH: Depth = 4;
+
+/// Counts leaves, with threads, a table and limits of choice.
+///
+/// ```
+/// use std::num::NonZero;
+/// use std::sync::Arc;
+///
+/// use perft::{Board, Counter, Table};
+///
+/// let counter = Counter::new()
+///     .threads(NonZero::new(2).expect("two is not zero"))
+///     .table(Arc::new(Table::new(1 << 20)?));
+/// assert_eq!(counter.count(&Board::startpos(), 5)?, 4_865_609);
+/// let divide = counter.divide(&Board::startpos(), 3)?;
+/// assert_eq!((divide.branches.len(), divide.nodes), (20, 8_902));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Counter {
+    backend: Backend,
+    threads: NonZero<usize>,
+    table: Option<Arc<Table>>,
+    limit: Option<u128>,
+    cancel: CancelToken,
+    on_progress: Option<OnProgress>,
+}
+
+type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// The progress of a count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// The finished share of the tree, by an estimate from two plies of each task.
+    pub share: f64,
+    /// The leaves counted so far.
+    pub nodes: u128,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { backend, threads, table, limit, .. } = self;
+        let mut debug = f.debug_struct("Counter");
+        debug.field("backend", backend).field("threads", threads);
+        debug.field("table", table).field("limit", limit).finish_non_exhaustive()
+    }
+}
+
+impl Counter {
+    /// One thread, no table, the fastest code for this machine.
+    pub fn new() -> Self {
+        Self {
+            backend: Backend::default(),
+            threads: NonZero::<usize>::MIN,
+            table: None,
+            limit: None,
+            cancel: CancelToken::new(),
+            on_progress: None,
+        }
+    }
+
+    /// Sets the number of threads. Counts do not depend on it.
+    #[must_use]
+    pub fn threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets a table of known counts. Counters can share one.
+    #[must_use]
+    pub fn table(self, table: Arc<Table>) -> Self {
+        Self { table: Some(table), ..self }
+    }
+
+    /// Gives up counts soon after they pass a limit, with [`CountError::LimitExceeded`]. A count
+    /// that takes a moment, or that the table has, is returned whatever the limit.
+    #[must_use]
+    pub fn limit(self, limit: u128) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    /// Sets the token that cancels counts, with [`CountError::Cancelled`].
+    #[must_use]
+    pub fn cancel(self, cancel: CancelToken) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Calls `f` about ten times a second with the progress of counts on several threads, and of
+    /// divides.
+    #[must_use]
+    pub fn on_progress(self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        Self { on_progress: Some(Arc::new(f)), ..self }
+    }
+
+    /// Sets the code that counts. Counts do not depend on it.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// Sets the kernel.
+    #[must_use]
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.backend.kernel = kernel;
+        self
+    }
+
+    /// Sets the slider look-ups.
+    #[must_use]
+    pub fn sliders(mut self, sliders: impl Into<SliderChoice>) -> Self {
+        self.backend.sliders = sliders.into();
+        self
+    }
+
+    /// Sets the highest CPU level to use.
+    #[must_use]
+    pub fn cpu(mut self, cpu: Cpu) -> Self {
+        self.backend.cpu = cpu;
+        self
+    }
+
+    /// The token that cancels counts.
+    pub fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
+    }
+
+    /// The table, if there is one.
+    pub fn hash_table(&self) -> Option<&Table> {
+        self.table.as_deref()
+    }
+
+    /// The code that really counts; see [`Backend::available`].
+    pub fn backend_in_use(&self) -> Backend {
+        self.backend.available()
+    }
+
+    /// The number of threads.
+    pub fn thread_count(&self) -> NonZero<usize> {
+        self.threads
+    }
+
+    /// The number of leaves.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+        if self.threads.get() > 1 && depth >= MIN_PARALLEL_DEPTH {
+            return self.divide(board, depth).map(|divide| divide.nodes);
+        }
+        let nodes = self.walk(&self.cancel).count(board, depth)?;
+        nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
+    }
+
+    /// The number of leaves behind each root move; at depth 0 there is none.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let Some(rest) = depth.checked_sub(1) else {
+            return Ok(Divide { branches: Vec::new(), nodes: 1 });
+        };
+        let mut moves = board.legal_moves();
+        moves.sort_by_cached_key(|&mv| board.uci(mv));
+        let mut branches: Vec<Branch> = moves.iter().map(|&mv| Branch { mv, nodes: 0 }).collect();
+        // For each root move, the number of unfinished tasks.
+        let mut pending = vec![1_usize; branches.len()];
+        if depth < MIN_PARALLEL_DEPTH {
+            let walk = self.walk(&self.cancel);
+            for (branch, pending) in branches.iter_mut().zip(&mut pending) {
+                let mut child = *board;
+                child.make(branch.mv);
+                if let Some(nodes) = walk.count(&child, rest)? {
+                    (branch.nodes, *pending) = (nodes, 0);
+                }
+            }
+        } else {
+            self.divide_on_threads(board, rest, &mut branches, &mut pending)?;
+        }
+        let is_complete = pending.iter().all(|&tasks| tasks == 0);
+        let mut finished = pending.iter().map(|&tasks| tasks == 0);
+        branches.retain(|_| finished.next().unwrap_or_default());
+        let sum = branches.iter().try_fold(0, |sum: u128, branch| sum.checked_add(branch.nodes));
+        let divide = Divide { branches, nodes: sum.ok_or(CountError::Overflow)? };
+        match self.limit.filter(|&limit| depth >= MIN_PARALLEL_DEPTH && divide.nodes > limit) {
+            Some(limit) => Err(CountError::LimitExceeded(limit)),
+            None if is_complete => Ok(divide),
+            None => Err(CountError::Cancelled(divide)),
+        }
+    }
+
+    /// Moves of each kind at each depth from 1 to `depth`.
+    ///
+    /// ```
+    /// use perft::{Board, Counter};
+    ///
+    /// let rows = Counter::new().stats(&Board::startpos(), 4)?;
+    /// assert_eq!((rows[3].nodes, rows[3].checks, rows[3].checkmates), (197_281, 469, 8));
+    /// # Ok::<(), perft::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
+        let mut progress = Progress::default();
+        let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
+        stats::stats(board, depth, self.threads, enough, &self.cancel, |share, nodes| {
+            progress = Progress { share, nodes };
+            self.report(&progress);
+        })
+    }
+
+    fn report(&self, progress: &Progress) {
+        if let Some(on_progress) = &self.on_progress {
+            on_progress(progress);
+        }
+    }
+
+    fn walk<'a>(&'a self, cancel: &'a CancelToken) -> Walk<'a> {
+        Walk::new(self.backend, self.table.as_deref(), cancel, self.limit)
+    }
+
+    /// Splits the tree into tasks and counts them. `pending` ends as the number of tasks of each
+    /// root move that were cancelled.
+    fn divide_on_threads(
+        &self,
+        board: &Board,
+        rest: Depth,
+        branches: &mut [Branch],
+        pending: &mut [usize],
+    ) -> Result<(), CountError> {
+        let (tasks, rest) = self.split(board, branches, rest)?;
+        pending.fill(0);
+        for &(root, _) in tasks.iter().flat_map(|task| &task.multiplicities.0) {
+            pending[root] += 1;
+        }
+        let whole: f64 = tasks.iter().map(|task| task.weight).sum();
+        let cancel = self.cancel.child();
+        let work = |task: &Task| {
+            let nodes = self.walk(&cancel).count(&task.board, rest).transpose();
+            nodes.map(|nodes| (task.index, nodes))
+        };
+        let mut progress = Progress::default();
+        let threads = self.threads.min(NonZero::new(tasks.len()).unwrap_or(NonZero::<usize>::MIN));
+        pool::run(threads, tasks.iter(), &cancel, work, |result| {
+            if let Some((index, nodes)) = result {
+                let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
+                for &(root, multiplicity) in &task.multiplicities.0 {
+                    let nodes = nodes.checked_mul(multiplicity).ok_or(CountError::Overflow)?;
+                    let add = |sum: u128| sum.checked_add(nodes).ok_or(CountError::Overflow);
+                    branches[root].nodes = add(branches[root].nodes)?;
+                    progress.nodes = add(progress.nodes)?;
+                    pending[root] -= 1;
+                }
+                progress.share += task.weight / whole;
+                if let Some(limit) = self.limit.filter(|&limit| progress.nodes > limit) {
+                    return Err(CountError::LimitExceeded(limit));
+                }
+            }
+            self.report(&progress);
+            Ok(())
+        })
+    }
+
+    /// Plays out the first plies until there are enough positions. Returns them with the depth that
+    /// is left.
+    fn split(
+        &self,
+        board: &Board,
+        roots: &[Branch],
+        mut rest: Depth,
+    ) -> Result<(Vec<Task>, Depth), CountError> {
+        let mut layer = Layer::new(board.castling_mode());
+        for (root, branch) in roots.iter().enumerate() {
+            let mut child = *board;
+            child.make(branch.mv);
+            layer.add(&child, &RootMultiplicities(vec![(root, 1)]))?;
+        }
+        let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
+        while layer.len() < enough && rest > MIN_TASK_DEPTH && layer.len() > 0 {
+            layer = layer.next_ply(|_, _, _| Ok(()), |_| {})?;
+            rest -= 1;
+        }
+        let two_plies = Counter::new().backend(self.backend);
+        let tasks = layer.into_sorted().into_iter().enumerate();
+        let tasks = tasks.map(|(index, (position, multiplicities))| {
+            let board = position.unpack(board.castling_mode());
+            let multiplicity: f64 = multiplicities.0.iter().map(|&(_, times)| times as f64).sum();
+            let leaves = two_plies.count(&board, rest.min(2)).unwrap_or_default();
+            // Positions without moves weigh a little, so that the shares add up to the whole.
+            let weight = multiplicity * (leaves as f64 + 1e-3);
+            Task { index, board, multiplicities, weight }
+        });
+        Ok((tasks.collect(), rest))
+    }
+}
+
+/// A position of the split.
+struct Task {
+    index: usize,
+    board: Board,
+    multiplicities: RootMultiplicities,
+    /// An estimate of its share of the tree.
+    weight: f64,
+}

@@ -1,0 +1,108 @@
+//! What hot code is compiled for: a CPU level and slider look-ups.
+//!
+//! A level above the baseline is the proof that the CPU has its instructions, so a wrong choice
+//! does not compile. Kernels are compiled for the few targets that `walk` names.
+
+use super::two_ply::{Lanes, Words};
+use crate::attacks::Sliders;
+use crate::sys::cpu::Code;
+use crate::types::{Bitboard, Square};
+
+/// A CPU level.
+pub(super) trait Level: Copy {
+    /// Vectors of four words.
+    type Lanes: Lanes;
+
+    /// A vector.
+    fn lanes(self, words: [u64; 4]) -> Self::Lanes;
+
+    /// Runs code in a function of its own, compiled for the level. Code that is neither inlined nor
+    /// run this way is compiled for the baseline.
+    fn outlined<C: Code>(self, code: C) -> C::Output;
+}
+
+/// The compilation target's baseline.
+#[derive(Clone, Copy)]
+pub(super) struct Baseline;
+
+impl Level for Baseline {
+    type Lanes = Words;
+
+    #[inline(always)]
+    fn lanes(self, words: [u64; 4]) -> Words {
+        Words(words)
+    }
+
+    #[inline(never)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        code.run()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Level for crate::sys::cpu::Popcnt {
+    type Lanes = Words;
+
+    #[inline(always)]
+    fn lanes(self, words: [u64; 4]) -> Words {
+        Words(words)
+    }
+
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        self.outlined(code)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Level for crate::sys::cpu::Avx2 {
+    type Lanes = super::two_ply::Avx2Lanes;
+
+    #[inline(always)]
+    fn lanes(self, words: [u64; 4]) -> Self::Lanes {
+        Self::Lanes::new(self, words)
+    }
+
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        self.outlined(code)
+    }
+}
+
+/// A CPU level and slider look-ups. It is zero-sized unless the look-ups are chosen at run time.
+#[derive(Clone, Copy)]
+pub(super) struct Compiled<L, S> {
+    pub level: L,
+    pub sliders: S,
+}
+
+/// A [`Compiled`], whatever its level and look-ups.
+pub(super) trait Target: Level + Sliders {}
+
+impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}
+
+impl<L: Level, S: Copy> Level for Compiled<L, S> {
+    type Lanes = L::Lanes;
+
+    #[inline(always)]
+    fn lanes(self, words: [u64; 4]) -> L::Lanes {
+        self.level.lanes(words)
+    }
+
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        self.level.outlined(code)
+    }
+}
+
+impl<L, S: Sliders> Sliders for Compiled<L, S> {
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.sliders.rook(square, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.sliders.bishop(square, occupied)
+    }
+}

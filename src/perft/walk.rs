@@ -1,0 +1,324 @@
+//! Walking the tree on one thread.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+use arrayvec::ArrayVec;
+
+use super::target::{Baseline, Compiled, Target};
+use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
+use crate::attacks::magic::Magic;
+#[cfg(target_arch = "x86_64")]
+use crate::attacks::pext::Pext;
+use crate::board::Board;
+use crate::movegen;
+use crate::sys::cpu::{self, Code};
+use crate::sys::{CancelToken, Cpu};
+use crate::types::{Black, Color, MAX_MOVES, Side, White};
+
+/// Counts up to this depth fit into 64 bits: a position has at most 218 moves, and
+/// 218^8 < 2^63.
+const MAX_DEPTH_IN_64_BITS: Depth = 8;
+
+/// With a limit, nodes above this depth check it after each move. Below them are at most 218^3
+/// leaves, a second for the slowest kernel.
+const LIMIT_CHECK_DEPTH: Depth = 3;
+
+/// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
+/// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
+const MIN_TABLE_DEPTH: Depth = 2;
+
+/// From this depth on a node checks for cancellation. Below it a node takes microseconds; above it,
+/// one may touch hundreds of fresh pages of a table.
+const CANCEL_CHECK_DEPTH: Depth = 3;
+
+/// The surroundings of a walk: the table, the token that cancels it, and its limit.
+pub(super) struct Walk<'a> {
+    backend: Backend,
+    table: Option<&'a Table>,
+    cancel: &'a CancelToken,
+    /// Larger counts are given up, unless the table has them or they take a moment.
+    limit: Option<u128>,
+    hits: Cell<u64>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(
+        backend: Backend,
+        table: Option<&'a Table>,
+        cancel: &'a CancelToken,
+        limit: Option<u128>,
+    ) -> Self {
+        Self { backend: backend.available(), table, cancel, limit, hits: Cell::new(0) }
+    }
+
+    /// The number of leaves; `None` if the walk was cancelled.
+    pub fn count(&self, board: &Board, depth: Depth) -> Result<Option<u128>, CountError> {
+        let nodes = self.count_any(board, depth)?;
+        if let Some(table) = self.table {
+            table.add_hits(self.hits.take());
+        }
+        Ok((!self.cancel.is_cancelled()).then_some(nodes))
+    }
+
+    /// The number of leaves; if the walk was cancelled, any number.
+    fn count_any(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        if depth <= self.limit.map_or(MAX_DEPTH_IN_64_BITS, |_| LIMIT_CHECK_DEPTH) {
+            return Ok(self.count_u64(board, depth).into());
+        }
+        if self.cancel.is_cancelled() {
+            return Ok(0);
+        }
+        if let Some(nodes) = self.table.and_then(|table| table.get_u128(board.hash(), depth)) {
+            self.hits.set(self.hits.get() + 1);
+            return Ok(nodes);
+        }
+        let mut nodes = 0_u128;
+        for mv in board.legal_moves() {
+            let mut child = *board;
+            child.make(mv);
+            let below = self.count_any(&child, depth - 1)?;
+            nodes = nodes.checked_add(below).ok_or(CountError::Overflow)?;
+            if let Some(limit) = self.limit.filter(|&limit| nodes > limit) {
+                return Err(CountError::LimitExceeded(limit));
+            }
+        }
+        if let Some(table) = self.table.filter(|_| !self.cancel.is_cancelled()) {
+            table.put_u128(board.hash(), depth, nodes);
+        }
+        Ok(nodes)
+    }
+
+    /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
+    fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
+        let Backend { kernel, sliders, cpu } = self.backend;
+        let baseline = Compiled { level: Baseline, sliders: Magic };
+        match (kernel, self.backend.dyn_sliders(), cpu) {
+            (Kernel::Full, Some(sliders), _) => {
+                full_count(Compiled { level: Baseline, sliders }, board, depth, self)
+            }
+            (Kernel::Full, None, _) => full_count(baseline, board, depth, self),
+            (_, Some(sliders), _) => {
+                one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
+            }
+            #[cfg(target_arch = "x86_64")]
+            (_, None, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => match sliders {
+                SliderChoice::Pext => {
+                    self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+                }
+                _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
+            },
+            #[cfg(target_arch = "x86_64")]
+            (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
+                self.bulk(Compiled { level, sliders: Magic }, board, depth)
+            }
+            _ => self.bulk(baseline, board, depth),
+        }
+    }
+
+    /// Counts with the last one or two plies in bulk.
+    fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
+        match self.backend.kernel {
+            Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
+            _ => one_ply(target, board, depth, self),
+        }
+    }
+
+    /// The count, if the table has it.
+    #[inline(always)]
+    fn get(&self, table: &Table, board: &Board, depth: Depth) -> Option<u64> {
+        let found = table.get(board.hash(), depth);
+        self.hits.set(self.hits.get() + u64::from(found.is_some()));
+        found
+    }
+
+    /// Puts a count into the table.
+    #[inline(always)]
+    fn put(&self, table: &Table, board: &Board, depth: Depth, nodes: u64) {
+        // A count that was cancelled half-way is not one.
+        if depth < CANCEL_CHECK_DEPTH || !self.cancel.is_cancelled() {
+            table.put(board.hash(), depth, nodes);
+        }
+    }
+}
+
+/// A function that counts the last plies without making their moves. One walk serves both kernels
+/// of that kind, which halves the code to compile.
+#[derive(Clone, Copy)]
+struct Bulk<T> {
+    /// The number of plies.
+    plies: Depth,
+    /// The number of leaves that many plies ahead, for the side that is to move there.
+    count: fn(T, &Board) -> u64,
+}
+
+/// Counts with the last two plies in bulk.
+fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    let count = match mover(board, depth - 2) {
+        Color::White => count_two_plies::<T, White>,
+        Color::Black => count_two_plies::<T, Black>,
+    };
+    in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
+}
+
+/// Counts with the last ply in bulk.
+fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    let count = match mover(board, depth - 1) {
+        Color::White => count_one_ply::<T, White>,
+        Color::Black => count_one_ply::<T, Black>,
+    };
+    in_bulk(target, board, depth, Bulk { plies: 1, count }, walk)
+}
+
+/// The side to move after some plies.
+fn mover(board: &Board, plies: Depth) -> Color {
+    if plies.is_multiple_of(2) { board.side_to_move() } else { !board.side_to_move() }
+}
+
+/// The last two plies, to be compiled for a target.
+struct TwoPlies<'a, T, Us>(T, &'a Board, PhantomData<Us>);
+
+impl<T: Target, Us: Side> Code for TwoPlies<'_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        two_ply::count::<T, Us>(self.0, self.1)
+    }
+}
+
+fn count_two_plies<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+    target.outlined(TwoPlies::<T, Us>(target, board, PhantomData))
+}
+
+/// The last ply, to be compiled for a target.
+struct OnePly<'a, T, Us>(T, &'a Board, PhantomData<Us>);
+
+impl<T: Target, Us: Side> Code for OnePly<'_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        movegen::count_moves::<T, Us>(self.0, self.1).into()
+    }
+}
+
+fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+    target.outlined(OnePly::<T, Us>(target, board, PhantomData))
+}
+
+fn in_bulk<T: Target>(
+    target: T,
+    board: &Board,
+    depth: Depth,
+    bulk: Bulk<T>,
+    walk: &Walk<'_>,
+) -> u64 {
+    if depth == bulk.plies {
+        return (bulk.count)(target, board);
+    }
+    match board.side_to_move() {
+        Color::White => subtree::<T, White>(target, board, depth, bulk, walk),
+        Color::Black => subtree::<T, Black>(target, board, depth, bulk, walk),
+    }
+}
+
+/// A node above those counted in bulk, to be compiled for a target.
+struct Node<'a, T, Us> {
+    target: T,
+    board: &'a Board,
+    depth: Depth,
+    bulk: Bulk<T>,
+    walk: &'a Walk<'a>,
+    side: PhantomData<Us>,
+}
+
+/// The leaves of a tree that is deeper than the plies counted in bulk.
+#[inline(always)]
+fn subtree<T: Target, Us: Side>(
+    target: T,
+    board: &Board,
+    depth: Depth,
+    bulk: Bulk<T>,
+    walk: &Walk<'_>,
+) -> u64 {
+    target.outlined(Node::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
+}
+
+impl<T: Target, Us: Side> Code for Node<'_, T, Us> {
+    type Output = u64;
+
+    /// Copying the board is faster than unmaking moves.
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { target, board, depth, bulk, walk, .. } = self;
+        if depth >= CANCEL_CHECK_DEPTH && walk.cancel.is_cancelled() {
+            return 0;
+        }
+        let below = |child: &Board| {
+            if depth - 1 == bulk.plies {
+                (bulk.count)(target, child)
+            } else {
+                subtree::<T, Us::Them>(target, child, depth - 1, bulk, walk)
+            }
+        };
+        let moves = movegen::list_moves::<T, Us>(target, board);
+        let mut nodes = 0;
+        let Some(table) = walk.table.filter(|_| depth > MIN_TABLE_DEPTH) else {
+            for mv in moves {
+                let mut child = *board;
+                child.make_as::<Us>(target, mv);
+                nodes += below(&child);
+            }
+            return nodes;
+        };
+        // The cache lines of the table arrive while the other children are made.
+        let mut children: ArrayVec<Board, MAX_MOVES> = ArrayVec::new();
+        for mv in moves {
+            let mut child = *board;
+            child.make_as::<Us>(target, mv);
+            table.prefetch(child.hash(), depth - 1);
+            children.push(child);
+        }
+        for child in &children {
+            nodes += walk.get(table, child, depth - 1).unwrap_or_else(|| {
+                let nodes = below(child);
+                walk.put(table, child, depth - 1, nodes);
+                nodes
+            });
+        }
+        nodes
+    }
+}
+
+/// Makes and unmakes every move down to the leaves.
+fn full_count<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    fn count<T: Target, Us: Side>(
+        target: T,
+        board: &mut Board,
+        depth: Depth,
+        walk: &Walk<'_>,
+    ) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if depth >= CANCEL_CHECK_DEPTH && walk.cancel.is_cancelled() {
+            return 0;
+        }
+        let mut nodes = 0;
+        for mv in movegen::list_moves::<T, Us>(target, board) {
+            let undo = board.make_as::<Us>(target, mv);
+            nodes += count::<T, Us::Them>(target, board, depth - 1, walk);
+            board.unmake(undo);
+        }
+        nodes
+    }
+    let mut board = *board;
+    match board.side_to_move() {
+        Color::White => count::<T, White>(target, &mut board, depth, walk),
+        Color::Black => count::<T, Black>(target, &mut board, depth, walk),
+    }
+}

@@ -1,0 +1,168 @@
+//! Threads that share a queue of tasks, and the token that cancels them.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Builder};
+use std::time::Duration;
+
+use super::memory::free_address_space;
+
+/// The highest number of threads, as in other engines.
+pub const MAX_THREADS: usize = 1024;
+
+/// Address space for one thread: its stack, and what the allocator reserves for it.
+const THREAD_ADDRESS_SPACE: usize = 72 << 20;
+
+/// How often [`run`] calls its receiver while no result comes.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A flag that stops work early. Clones share the flag; a [child](Self::child) is also stopped by
+/// its parent.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken {
+    flag: Arc<AtomicBool>,
+    parent: Option<Arc<CancelToken>>,
+}
+
+impl CancelToken {
+    /// A token that is not cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Stops all work that watches this token or a child of it.
+    pub fn cancel(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether work should stop.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+            || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
+    }
+
+    /// A token that is cancelled with this one, or alone.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { flag: Arc::default(), parent: Some(Arc::new(self.clone())) }
+    }
+}
+
+/// The number of threads that the address space has room for. Where it is limited, as on some
+/// clusters, threads that take all of it would leave none for the work.
+fn max_threads() -> usize {
+    let room = free_address_space().map(|bytes| bytes / 4 * 3 / THREAD_ADDRESS_SPACE);
+    room.map_or(MAX_THREADS, |room| room.clamp(1, MAX_THREADS))
+}
+
+/// Runs tasks on threads: each thread takes the next task from the iterator until there is none,
+/// `work` returns `None`, or `receive` fails. `receive` is called on this thread with each result
+/// as it comes, in any order, and with `None` now and then in between.
+///
+/// At most `threads` threads are started, fewer if the system gives fewer. If it gives none, the
+/// work is done on this thread.
+///
+/// # Errors
+/// The first from `receive`. `cancel` is cancelled then, so that `work` can stop early.
+pub fn run<T, R: Send, E>(
+    threads: NonZero<usize>,
+    tasks: impl Iterator<Item = T> + Send,
+    cancel: &CancelToken,
+    work: impl Fn(T) -> Option<R> + Sync,
+    mut receive: impl FnMut(Option<R>) -> Result<(), E>,
+) -> Result<(), E> {
+    let tasks = Mutex::new(tasks);
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let (sender, receiver) = mpsc::channel();
+    let work_off = |sender: mpsc::Sender<R>| {
+        while !cancel.is_cancelled()
+            && let Some(task) = next()
+        {
+            let Some(result) = work(task) else { return };
+            if sender.send(result).is_err() {
+                return;
+            }
+        }
+    };
+    let work_off = &work_off;
+    thread::scope(|scope| {
+        for started in 0..threads.get().min(max_threads()) {
+            let thread_sender = sender.clone();
+            let spawned = Builder::new().spawn_scoped(scope, move || work_off(thread_sender));
+            if spawned.is_err() {
+                if started == 0 {
+                    work_off(sender.clone());
+                }
+                break;
+            }
+        }
+        drop(sender);
+        loop {
+            let result = match receiver.recv_timeout(TICK) {
+                Ok(result) => Some(result),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+            if let Err(error) = receive(result) {
+                cancel.cancel();
+                return Err(error);
+            }
+        }
+    })
+}
+
+/// Starts a thread of its own.
+///
+/// # Errors
+/// If the system gives none.
+pub fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    Builder::new().spawn(work).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_task_is_done_once() {
+        let threads = NonZero::new(3).unwrap();
+        let mut results = Vec::new();
+        let run = run(threads, 0..1_000_u32, &CancelToken::new(), Some, |result| {
+            results.extend(result);
+            Ok::<(), ()>(())
+        });
+        assert_eq!(run, Ok(()));
+        results.sort_unstable();
+        assert!(results.into_iter().eq(0..1_000));
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let (threads, cancel) = (NonZero::new(2).unwrap(), CancelToken::new());
+        let run = run(
+            threads,
+            0..,
+            &cancel,
+            |task: u64| Some(task),
+            |result| match result {
+                Some(100..) => Err("enough"),
+                _ => Ok(()),
+            },
+        );
+        assert_eq!((run, cancel.is_cancelled()), (Err("enough"), true));
+    }
+
+    #[test]
+    fn a_child_is_cancelled_with_its_parent_or_alone() {
+        let parent = CancelToken::new();
+        let (first, second) = (parent.child(), parent.child());
+        first.cancel();
+        assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
+        parent.cancel();
+        assert!(second.is_cancelled());
+    }
+}

@@ -1,0 +1,90 @@
+//! Errors of other programs.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::CHESS960_OPTION;
+use super::process::MAX_OUTPUT;
+
+/// A failed query: the program, the failure, and the last line of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineError {
+    pub(super) engine: String,
+    pub(super) failure: EngineFailure,
+    pub(super) query: Option<String>,
+    pub(super) last_line: Option<String>,
+}
+
+/// The way in which a program failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineFailure {
+    /// It cannot be started, for this reason.
+    #[error(
+        "cannot be started: {0} (--engine takes a program on the path, or its path, with arguments)"
+    )]
+    NotStarted(String),
+    /// It ended, with this status.
+    #[error("ended ({0})")]
+    Ended(String),
+    /// It closed its output without ending.
+    #[error("closed its output and went on running")]
+    ClosedOutput,
+    /// It printed nothing for this long.
+    #[error("said nothing for {} s (--timeout gives it longer)", .0.as_secs_f64())]
+    Timeout(Duration),
+    /// Its output is too long.
+    #[error("printed more than {} MiB for one query", MAX_OUTPUT >> 20)]
+    TooMuchOutput,
+    /// It printed neither moves nor a total.
+    #[error("printed no counts (lines such as `e2e4: 20`)")]
+    NoCounts,
+    /// It printed a total and no moves.
+    #[error("printed a total, but no count of each root move (lines such as `e2e4: 20`)")]
+    TotalOnly,
+    /// It searched for a move.
+    #[error("searched for a move instead of counting (--perft-command says how it is asked)")]
+    Searched,
+    /// It lacks an option.
+    #[error("has no option {0:?}")]
+    NoOption(String),
+    /// It did not complete the handshake.
+    #[error("did not say uciok (--protocol script is for programs that are no UCI engines)")]
+    NotUci,
+    /// The query was cancelled.
+    #[error("was interrupted")]
+    Cancelled,
+}
+
+impl EngineError {
+    /// The failure.
+    pub fn failure(&self) -> &EngineFailure {
+        &self.failure
+    }
+
+    /// Whether the query was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.failure == EngineFailure::Cancelled
+    }
+
+    /// Whether the engine does not know Chess960.
+    pub fn lacks_chess960(&self) -> bool {
+        matches!(&self.failure, EngineFailure::NoOption(name) if name == CHESS960_OPTION)
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine {:?} {}", self.engine, self.failure)?;
+        if let Some(query) = &self.query {
+            write!(f, ", asked {query:?}")?;
+        }
+        match &self.last_line {
+            Some(line) => write!(f, "; it last said {line:?}"),
+            None if matches!(self.failure, EngineFailure::NotStarted(_)) => Ok(()),
+            None => f.write_str("; it has said nothing"),
+        }
+    }
+}
