@@ -160,20 +160,20 @@ const ABOUT_STANDARD: &str = "\
 #
 # First the well-known ones, whose counts are published all over; then our own from random
 # play with a fixed seed, by what they are rich in. All counts were made by this program and
-# agreed by the crates cozy-chess and chess. Made with
+# confirmed by the crates cozy-chess and chess. Made with
 # `cargo run --release --features make-suites --example make_suites`.
 ";
 
 const ABOUT_CHESS960: &str = "\
 # Positions of Chess960, castling in Shredder-FEN: start arrays, and random play from them
-# with a fixed seed. All counts were made by this program and agreed by the crate cozy-chess
+# with a fixed seed. All counts were made by this program and confirmed by the crate cozy-chess
 # and by Stockfish. Made with `cargo run --release --features make-suites --example make_suites`.
 ";
 
 const ABOUT_TRICKY: &str = "\
 # The rules that move generators get wrong, each named above its positions; some castling is
 # Shredder-FEN. En-passant squares are given after every double push, also where no capture
-# is legal: telling that is part of the test. All counts were made by this program and agreed
+# is legal: telling that is part of the test. All counts were made by this program and confirmed
 # by the crate cozy-chess and by Stockfish. Made with
 # `cargo run --release --features make-suites --example make_suites`.
 ";
@@ -224,7 +224,7 @@ type Wanted = (&'static str, fn(&Board, usize) -> bool);
 const STANDARD_KINDS: [Wanted; 8] = [
     ("random play, opening", |_, ply| (4..16).contains(&ply)),
     ("random play, middle game", |_, ply| (24..60).contains(&ply)),
-    ("random play, few men", |board, _| (4..=9).contains(&board.occupied().len())),
+    ("random play, few pieces", |board, _| (4..=9).contains(&board.occupied().len())),
     ("random play, in check", |board, _| board.checkers().len() == 1),
     ("random play, in double check", |board, _| board.checkers().len() == 2),
     ("random play, a pawn can promote", |board, _| {
@@ -421,7 +421,7 @@ const TRICKY: &[(&str, &[&str])] = &[
         &["1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"],
     ),
     (
-        "castling is blocked by a man on the rook's path only",
+        "castling is blocked by a piece on the rook's path only",
         &["4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "4k3/8/8/8/8/8/8/Rn2K2R w KQ - 0 1"],
     ),
     (
@@ -465,7 +465,7 @@ const TRICKY: &[(&str, &[&str])] = &[
         &["k3r3/8/8/8/8/8/8/1K5R w H - 0 1", "7k/3r4/8/8/8/8/8/R4K2 w A - 0 1"],
     ),
     (
-        "Chess960: a man stands on the rook's way, or the other rook does",
+        "Chess960: a piece, or the other rook, stands in the rook's path",
         &["4k3/8/8/8/8/8/8/RN3K2 w A - 0 1", "4k3/8/8/8/8/8/8/1RKR4 w BD - 0 1"],
     ),
     (
@@ -520,7 +520,7 @@ const TRICKY: &[(&str, &[&str])] = &[
         &["4k3/8/8/8/8/8/8/r3K3 w - - 0 1", "4k3/8/8/b7/8/8/3K4/8 w - - 0 1"],
     ),
     (
-        "the king does not take a protected man",
+        "the king does not capture a protected piece",
         &["4k3/8/8/8/8/2b5/3q4/4K3 w - - 0 1", "8/8/8/4k3/3rp3/3K4/8/8 w - - 0 1"],
     ),
     ("kings keep apart", &["8/8/8/3k4/8/3K4/8/8 w - - 0 1", "k7/8/K7/8/8/8/8/7R b - - 0 1"]),

@@ -60,7 +60,7 @@ pub use types::{
     Piece, Rank, Square,
 };
 
-// It needs the lines of plans.
+// Uses the JSON lines of plans.
 #[cfg(all(test, feature = "json"))]
 mod fuzzed;
 

@@ -1,6 +1,6 @@
 //! The reference: step along each ray up to the first blocker.
 //!
-//! Every faster look-up is tested against it.
+//! Every faster lookup is tested against it.
 
 use std::fmt;
 
@@ -30,10 +30,15 @@ impl Slider {
 
     /// Attacks of the piece.
     pub const fn attacks(self, square: Square, occupied: Bitboard) -> Bitboard {
-        match self {
-            Self::Rook => rook(square, occupied),
-            Self::Bishop => bishop(square, occupied),
+        let mut attacked = Bitboard::EMPTY;
+        let mut i = 4 * self as usize;
+        let end = i + 4;
+        while i < end {
+            let (east, north) = DIRECTIONS[i];
+            attacked.0 |= ray(square, east, north, occupied).0;
+            i += 1;
         }
+        attacked
     }
 
     /// The squares on which a blocker makes a difference: the attacks on an empty board
@@ -99,25 +104,14 @@ pub(crate) const fn ray(from: Square, east: i8, north: i8, occupied: Bitboard) -
     attacked
 }
 
-const fn walk(from: Square, occupied: Bitboard, first_direction: usize) -> Bitboard {
-    let mut attacked = Bitboard::EMPTY;
-    let mut i = first_direction;
-    while i < first_direction + 4 {
-        let (east, north) = DIRECTIONS[i];
-        attacked.0 |= ray(from, east, north, occupied).0;
-        i += 1;
-    }
-    attacked
-}
-
 /// Attacks of a rook on `square`.
 pub const fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    walk(square, occupied, 0)
+    Slider::Rook.attacks(square, occupied)
 }
 
 /// Attacks of a bishop on `square`.
 pub const fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    walk(square, occupied, 4)
+    Slider::Bishop.attacks(square, occupied)
 }
 
 /// The reference as a value.

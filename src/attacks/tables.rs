@@ -1,8 +1,8 @@
 //! Filling attack tables at compile time.
 //!
-//! What a slider attacks on one of its two lines does not depend on the other, so the sets of
+//! The attacks of a slider along one of its two lines do not depend on the other, so the sets of
 //! blockers are made line by line, at most 64 each, and a table is filled by pairing them. Both
-//! ways to index are linear: the index of a set of blockers is the sum of the shares of its lines,
+//! kinds of index are linear: the index of a set of blockers is the sum of the shares of its lines,
 //! shifted down. That keeps the inner loop short enough for a `const fn`.
 
 use super::lines;
@@ -34,7 +34,7 @@ impl LineSets {
     }
 }
 
-/// How blockers become an index.
+/// The mapping from blockers to an index.
 #[derive(Clone, Copy)]
 pub(super) enum Indexing {
     /// `(blockers * magic) >> shift`

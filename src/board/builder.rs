@@ -3,7 +3,7 @@
 use super::{Board, PositionError};
 use crate::types::{Bitboard, CastlingMode, CastlingSide, Color, Piece, Square};
 
-/// A position in the making: anything goes until [`build`](Self::build) checks it.
+/// A position under construction. Nothing is checked before [`build`](Self::build).
 ///
 /// ```
 /// use perft::{Board, Color, Piece, Square};
@@ -115,7 +115,7 @@ impl BoardBuilder {
         self
     }
 
-    /// Sets how castling is read and written.
+    /// Sets the castling convention.
     pub fn castling_mode(&mut self, mode: CastlingMode) -> &mut Self {
         self.mode = mode;
         self

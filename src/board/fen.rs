@@ -4,12 +4,13 @@
 //! The clocks may be left out together and are then `0 1`.
 //!
 //! The reader refuses anything that is not a position and names the culprit. It is lenient in
-//! three points, which do not change what is counted:
+//! four points, which do not change what is counted:
 //! - fields may be separated by any amount of white space;
 //! - an en-passant square behind a pawn that could have just moved is accepted even if no
 //!   pawn can capture there, and left out of the board: FEN (always given), X-FEN (given if a
 //!   pawn stands beside) and the strict convention (given if a capture is legal) read alike;
-//! - castling letters may come in any order, and the clocks may be any number up to 65535.
+//! - castling letters may come in any order;
+//! - the clocks may be any number up to 65535.
 //!
 //! A board is written as its [castling mode](Board::castling_mode) has it; the alternate form
 //! `{:#}` is always Shredder-FEN.

@@ -54,7 +54,7 @@ impl Board {
         }
     }
 
-    /// [`Board::make`] with the side known at compile time, and slider look-ups of choice.
+    /// [`Board::make`] with the side known at compile time, and the given slider lookups.
     #[inline(always)]
     pub(crate) fn make_as<Us: Side>(&mut self, sliders: impl Sliders + Copy, mv: Move) -> Undo {
         debug_assert_eq!(self.side_to_move, Us::COLOR);

@@ -197,7 +197,7 @@ impl Board {
         self.state.fullmove_number
     }
 
-    /// How castling is read and written on this board.
+    /// The convention by which castling is read and written.
     pub const fn castling_mode(&self) -> CastlingMode {
         self.mode
     }

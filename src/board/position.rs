@@ -41,7 +41,7 @@ impl Position {
         self.en_passant
     }
 
-    /// How castling is read and written.
+    /// The castling convention.
     pub const fn castling_mode(&self) -> CastlingMode {
         self.board.castling_mode()
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::DIFFERENT;
 use super::args::BenchArgs;
-use super::output::{self, ProgressLine, grouped};
+use super::output::{self, ProgressLine, SetupReport, grouped};
 
 /// Measures all positions in turn, in several rounds.
 pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
@@ -37,14 +37,9 @@ pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
     let positions = times.map(|(work, best, worst)| PositionSpeed::new(&work, best, worst));
     let nodes = positions.iter().map(|position| position.nodes).sum::<u64>();
     let seconds = positions.iter().map(|position| position.seconds).sum::<f64>();
-    let backend = counter.backend_in_use();
     let result = BenchResult {
         rounds: args.rounds.get(),
-        threads: 1,
-        hash_bytes: 0,
-        kernel: backend.kernel.name(),
-        sliders: backend.sliders.name(),
-        cpu: backend.cpu.name(),
+        setup: SetupReport::new(&counter),
         positions: positions.into(),
         nodes,
         seconds,
@@ -52,8 +47,8 @@ pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
     };
     output::print(&result, args.output.json)?;
     if !args.output.json && !args.output.quiet {
-        let made_with = output::made_with(&backend);
-        output::note(format_args!("best of {} rounds; {made_with}", args.rounds));
+        let backend = &result.setup.backend;
+        output::note(format_args!("best of {} rounds; {backend}", args.rounds));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -61,11 +56,8 @@ pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
 #[derive(Serialize)]
 struct BenchResult {
     rounds: usize,
-    threads: usize,
-    hash_bytes: usize,
-    kernel: &'static str,
-    sliders: &'static str,
-    cpu: &'static str,
+    #[serde(flatten)]
+    setup: SetupReport,
     positions: Vec<PositionSpeed>,
     nodes: u64,
     seconds: f64,

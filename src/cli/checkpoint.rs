@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::INTERRUPTED;
 use super::args::CountArgs;
-use super::output::{self, ProgressLine, grouped};
+use super::output::{self, ProgressLine, SetupReport, grouped};
 use super::position::position_and_depth;
 
 /// A count that is finished.
@@ -22,11 +22,8 @@ struct Resumed {
     depth: Depth,
     nodes: u128,
     seconds: f64,
-    threads: usize,
-    hash_bytes: usize,
-    kernel: &'static str,
-    sliders: &'static str,
-    cpu: &'static str,
+    #[serde(flatten)]
+    setup: SetupReport,
     units: usize,
     units_known: usize,
 }
@@ -89,17 +86,12 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let backend = counter.backend_in_use();
     let resumed = Resumed {
         fen,
         depth,
         nodes,
         seconds,
-        threads: counter.thread_count().get(),
-        hash_bytes: counter.hash_table().map_or(0, Table::bytes),
-        kernel: backend.kernel.name(),
-        sliders: backend.sliders.name(),
-        cpu: backend.cpu.name(),
+        setup: SetupReport::new(&counter),
         units,
         units_known: known_before,
     };

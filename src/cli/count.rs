@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::{Backend, Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
+use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
 use serde::Serialize;
 
 use super::args::CountArgs;
-use super::output::{self, ProgressLine, grouped, speed};
+use super::output::{self, BackendReport, ProgressLine, grouped, speed};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -127,14 +127,14 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
     }
     if !args.output.json {
         let nodes = grouped(report.nodes.unwrap_or_default());
-        let speed = speed(report.nodes_per_second());
+        let speed = speed(report.nodes_per_second(), "nodes");
         let verified =
             if report.verified == Some(true) { ", and the same a second time" } else { "" };
         output::note(format_args!("{nodes} nodes in {:.3} s, {speed}{verified}", report.seconds));
     }
     let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, .. } = report;
-    if backend.kernel != args.counting.backend.backend().kernel {
-        let (kernel, sliders) = (report.kernel, report.sliders);
+    if backend.kernel != args.counting.backend.backend().kernel.name() {
+        let BackendReport { kernel, sliders, .. } = backend;
         output::note(format_args!(
             "counted with the {kernel} kernel: the faster one has no code for {sliders} sliders"
         ));
@@ -147,8 +147,7 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
                 format!("table of {bytes} bytes, {:.1} % full, {hits} hits", hash_fill * 100.0)
             }
         };
-        let made_with = output::made_with(backend);
-        output::note(format_args!("{made_with}, threads {threads}, {table}"));
+        output::note(format_args!("{backend}, threads {threads}, {table}"));
     }
     Ok(())
 }
@@ -237,7 +236,7 @@ impl ProgressReport {
 impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
-        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64)))?;
+        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64), "nodes"))?;
         match self.seconds_left {
             Some(left) => write!(f, ", {left:.0} s left"),
             None => Ok(()),
@@ -258,11 +257,8 @@ struct CountReport {
     hash_bytes: usize,
     hash_hits: u64,
     hash_fill: f64,
-    kernel: &'static str,
-    sliders: &'static str,
-    cpu: &'static str,
-    #[serde(skip)]
-    backend: Backend,
+    #[serde(flatten)]
+    backend: BackendReport,
     /// The root moves of a divide; those that are finished, if interrupted.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveCount>>,
@@ -294,7 +290,7 @@ fn move_counts(board: &Board, divide: &Divide) -> Vec<MoveCount> {
 impl CountReport {
     /// The report of a count whose result is still to be filled in.
     fn new(counter: &Counter, board: &Board, depth: Depth, seconds: f64) -> Self {
-        let (backend, table) = (counter.backend_in_use(), counter.hash_table());
+        let table = counter.hash_table();
         Self {
             fen: board.to_string(),
             depth,
@@ -305,10 +301,7 @@ impl CountReport {
             hash_bytes: table.map_or(0, Table::bytes),
             hash_hits: table.map_or(0, Table::hits),
             hash_fill: table.map_or(0.0, Table::fill),
-            kernel: backend.kernel.name(),
-            sliders: backend.sliders.name(),
-            cpu: backend.cpu.name(),
-            backend,
+            backend: BackendReport::new(counter),
             moves: None,
             verified: None,
             nodes_again: None,

@@ -14,7 +14,7 @@ pub fn refuse_to_overwrite(path: &Path, start: &str, kind: &str) -> Result<()> {
     let mut found = vec![0; start.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
     if read.is_err() || found != start.as_bytes() {
-        bail!("{:?} is there and is no {kind}; remove it first", path.display().to_string());
+        bail!("{:?} exists and is not a {kind}; remove it first", path.display().to_string());
     }
     Ok(())
 }
@@ -29,7 +29,7 @@ pub fn write_whole(
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
         Err(_) if path.is_symlink() => {
-            bail!("cannot write {:?}: it is a link to nothing", path.display().to_string())
+            bail!("cannot write {:?}: it is a dangling symbolic link", path.display().to_string())
         }
         Err(_) => path.to_owned(),
     };

@@ -11,7 +11,7 @@ use perft::attacks::rays::Slider;
 use perft::lab::finder::bitscan::{self as scan, Bitscan, Step};
 use perft::lab::finder::pack::{Layout, pack, place};
 use perft::lab::finder::squeeze::{Squeezed, squeeze};
-use perft::lab::finder::{Found, Hash, Method, Target, find_while, search};
+use perft::lab::finder::{Found, KeyKind, MagicTarget, Method, find_while, search};
 use perft::sys::{CancelToken, pool};
 use serde::Serialize;
 
@@ -76,7 +76,7 @@ impl FoundMagics {
 }
 
 impl FoundMagic {
-    fn new(target: &Target, found: Option<Squeezed>, offset: Option<u32>) -> Self {
+    fn new(target: &MagicTarget, found: Option<Squeezed>, offset: Option<u32>) -> Self {
         Self {
             piece: target.slider.name(),
             square: target.square.to_string(),
@@ -164,7 +164,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl From<KeyArg> for Hash {
+impl From<KeyArg> for KeyKind {
     fn from(key: KeyArg) -> Self {
         match key {
             KeyArg::White => Self::White,
@@ -174,14 +174,14 @@ impl From<KeyArg> for Hash {
     }
 }
 
-fn targets(args: &FindArgs) -> Result<Vec<Target>> {
-    let hash = Hash::from(args.key);
-    if args.method == MethodArg::Search && hash == Hash::Black {
+fn targets(args: &FindArgs) -> Result<Vec<MagicTarget>> {
+    let key_kind = KeyKind::from(args.key);
+    if args.method == MethodArg::Search && key_kind == KeyKind::Black {
         bail!(
             "--method search finds white and fold32 magics; use random, bits or squeeze for black ones"
         );
     }
-    if args.pack && (args.method != MethodArg::Squeeze || hash == Hash::Fold32) {
+    if args.pack && (args.method != MethodArg::Squeeze || key_kind == KeyKind::Fold32) {
         bail!("--pack lays out what --method squeeze finds, with --key white or black");
     }
     if args.pack && (args.square.is_some() || args.piece != PieceArg::Both) {
@@ -195,15 +195,15 @@ fn targets(args: &FindArgs) -> Result<Vec<Target>> {
     });
     Ok(places
         .map(|(slider, square)| {
-            let target = Target::of_mask_width(slider, square, hash);
-            Target { index_bits: args.bits.unwrap_or(target.index_bits), ..target }
+            let target = MagicTarget::of_mask_width(slider, square, key_kind);
+            MagicTarget { index_bits: args.bits.unwrap_or(target.index_bits), ..target }
         })
         .collect())
 }
 
 /// Searches for all targets, one on each thread at a time; `None` for each not found in time.
 fn run(
-    targets: &[Target],
+    targets: &[MagicTarget],
     args: &FindArgs,
     stop: &CancelToken,
     go_on: &(dyn Fn() -> bool + Sync),
@@ -213,7 +213,7 @@ fn run(
     let mut progress = ProgressLine::new(args.output.quiet);
     let threads = args.threads.threads();
     let threads = NonZero::new(targets.len()).map_or(threads, |all| threads.min(all));
-    let work = |(index, target): (usize, &Target)| {
+    let work = |(index, target): (usize, &MagicTarget)| {
         Some((index, if go_on() { find_one(target, args, go_on) } else { None }))
     };
     let Ok(()) = pool::run(threads, targets.iter().enumerate(), stop, work, |result| {
@@ -227,8 +227,8 @@ fn run(
     magics
 }
 
-fn find_one(target: &Target, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Squeezed> {
-    let Target { slider, square, hash, index_bits } = *target;
+fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Squeezed> {
+    let MagicTarget { slider, square, key_kind, index_bits } = *target;
     let drawn = |method| find_while(target, method, args.seed, u64::MAX, go_on);
     let with_bits = |found: Found| Squeezed { found, index_bits };
     match args.method {
@@ -239,7 +239,7 @@ fn find_one(target: &Target, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Optio
             let seeds = (0..args.seeds.get()).map(|more| args.seed.wrapping_add(more));
             seeds
                 .take_while(|_| go_on())
-                .filter_map(|seed| squeeze(slider, square, hash, seed, args.tries, go_on))
+                .filter_map(|seed| squeeze(slider, square, key_kind, seed, args.tries, go_on))
                 .min_by_key(|squeezed| squeezed.found.span.len)
         }
     }

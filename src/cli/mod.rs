@@ -35,7 +35,7 @@ use args::{Cli, Command};
 const DIFFERENT: u8 = 1;
 /// Bad input or usage, or output that cannot be written.
 const BAD_INPUT: u8 = 2;
-/// Stopped by Ctrl-C.
+/// Stopped by Ctrl-C or a signal.
 const INTERRUPTED: u8 = 130;
 
 /// Runs the program.

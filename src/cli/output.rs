@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::ColorChoice;
-use perft::{Backend, Board, File, Rank, Square};
+use perft::{Backend, Board, Counter, File, Rank, Square, Table};
 use serde::Serialize;
 
 /// Prints a result: its text, or one line of JSON.
@@ -50,7 +50,7 @@ pub fn note(line: fmt::Arguments<'_>) {
     _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
 }
 
-/// Foreign text without control characters, which a terminal would obey.
+/// Foreign text without control characters, which a terminal would interpret.
 pub fn visible(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
@@ -162,16 +162,51 @@ pub fn grouped(number: u128) -> String {
     text
 }
 
-/// The code of a count: `two-ply kernel, pext sliders, v3 instructions`.
-pub fn made_with(backend: &Backend) -> String {
-    let Backend { kernel, sliders, cpu } = backend;
-    format!("{} kernel, {} sliders, {cpu} instructions", kernel.name(), sliders.name())
+/// The threads, table and code of a count.
+#[derive(Serialize)]
+pub struct SetupReport {
+    threads: usize,
+    hash_bytes: usize,
+    #[serde(flatten)]
+    pub backend: BackendReport,
 }
 
-/// A speed: `412.3 million nodes a second`.
-pub fn speed(nodes_per_second: Option<f64>) -> String {
-    match nodes_per_second {
-        Some(speed) => format!("{:.1} million nodes a second", speed / 1e6),
+impl SetupReport {
+    pub fn new(counter: &Counter) -> Self {
+        Self {
+            threads: counter.thread_count().get(),
+            hash_bytes: counter.hash_table().map_or(0, Table::bytes),
+            backend: BackendReport::new(counter),
+        }
+    }
+}
+
+/// The code of a count: `two-ply kernel, pext sliders, v3 instructions`.
+#[derive(Serialize)]
+pub struct BackendReport {
+    pub kernel: &'static str,
+    pub sliders: &'static str,
+    cpu: &'static str,
+}
+
+impl BackendReport {
+    pub fn new(counter: &Counter) -> Self {
+        let Backend { kernel, sliders, cpu } = counter.backend_in_use();
+        Self { kernel: kernel.name(), sliders: sliders.name(), cpu: cpu.name() }
+    }
+}
+
+impl fmt::Display for BackendReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kernel, sliders, cpu } = self;
+        write!(f, "{kernel} kernel, {sliders} sliders, {cpu} instructions")
+    }
+}
+
+/// A speed, of `nodes` or `moves`: `412.3 million nodes a second`.
+pub fn speed(per_second: Option<f64>, unit: &str) -> String {
+    match per_second {
+        Some(speed) => format!("{:.1} million {unit} a second", speed / 1e6),
         None => "too fast to measure".to_owned(),
     }
 }

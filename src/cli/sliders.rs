@@ -58,7 +58,7 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A look-up, step by step.
+/// A lookup, step by step.
 struct ShownLookup {
     slider: Slider,
     square: Square,
@@ -85,7 +85,8 @@ impl fmt::Display for ShownLookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { slider, square, us, occupied, steps, targets, captures } = *self;
         let Explained { mask, blockers, magic, product, index_bits, index, attacks } = steps;
-        writeln!(f, "A {slider} on {square}, {us} to use it\n")?;
+        let color = us.to_string().to_lowercase();
+        writeln!(f, "A {color} {slider} on {square}\n")?;
         writeln!(f, "1. Only blockers on relevant squares count.\n")?;
         side_by_side(f, [("occupied", occupied), ("& relevant", mask), ("= blockers", blockers)])?;
         writeln!(f, "2. A product gathers them in its top bits.\n")?;

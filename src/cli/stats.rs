@@ -55,7 +55,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     };
     output::print(&table, args.output.json)?;
     if !args.output.json && !args.output.quiet {
-        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
+        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "moves");
         output::note(format_args!("{} moves in {seconds:.3} s, {speed}", grouped(nodes)));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,18 +1,17 @@
 //! `perft suite`: counts compared with known ones.
 
 use std::fmt;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
 use perft::suite::{Entry, Options, Outcome, run};
-use perft::{CastlingMode, CountError, Depth, Suite, Table};
+use perft::{CastlingMode, CountError, Depth, Suite};
 use serde::Serialize;
 
 use super::args::SuiteArgs;
-use super::output::{self, ProgressLine, grouped, speed, visible};
+use super::output::{self, ProgressLine, SetupReport, grouped, speed, visible};
 use super::{DIFFERENT, INTERRUPTED};
 
 /// Runs the suites and prints the results.
@@ -42,7 +41,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let is_read = output::print_verdict(&report, args.output.json)?;
     if is_read && !args.output.json && !args.output.quiet {
         let nodes = report.nodes;
-        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds));
+        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "nodes");
         output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
     }
     if all == 0 && !args.output.quiet {
@@ -59,7 +58,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     Ok(if is_wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
 }
 
-/// Opens suites; if none is named, the embedded ones.
+/// Opens suites; if none is named, the built-in ones.
 pub fn open_suites(files: &[PathBuf]) -> Result<Vec<Suite>> {
     if files.is_empty() {
         return Ok(Suite::embedded());
@@ -91,11 +90,8 @@ struct SuitesReport<'a> {
     right: Option<bool>,
     nodes: u128,
     seconds: f64,
-    threads: NonZero<usize>,
-    hash_bytes: usize,
-    kernel: &'static str,
-    sliders: &'static str,
-    cpu: &'static str,
+    #[serde(flatten)]
+    setup: SetupReport,
 }
 
 /// The results of one suite.
@@ -152,18 +148,7 @@ impl<'a> SuitesReport<'a> {
             })
             .collect();
         let nodes = suites.iter().map(|suite| suite.nodes).fold(0, u128::saturating_add);
-        let backend = options.counter.backend_in_use();
-        Self {
-            suites,
-            right,
-            nodes,
-            seconds,
-            threads: options.counter.thread_count(),
-            hash_bytes: options.counter.hash_table().map_or(0, Table::bytes),
-            kernel: backend.kernel.name(),
-            sliders: backend.sliders.name(),
-            cpu: backend.cpu.name(),
-        }
+        Self { suites, right, nodes, seconds, setup: SetupReport::new(&options.counter) }
     }
 }
 

@@ -30,7 +30,7 @@ const LINES_AHEAD: usize = 8;
 /// The largest table in MB, as in other engines.
 const MAX_HASH: usize = 33_554_432;
 
-const NO_THREAD: &str = "the system gives no thread to count with";
+const NO_THREAD: &str = "cannot start a counting thread";
 
 /// An input of the session.
 enum Event {

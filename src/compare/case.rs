@@ -30,8 +30,8 @@ impl Case {
     }
 
     /// The case as an entry of a suite, with our counts up to [`Case::depth_from_root`]. A suite
-    /// has no moves before its positions: the entry starts at the first position of the line whose
-    /// counts take moments, or else at the last.
+    /// has no moves before its positions: the entry starts at the first position of the line that is
+    /// fast to count, or else at the last.
     ///
     /// # Errors
     /// If a count does not fit into 128 bits.
@@ -60,7 +60,7 @@ impl Case {
         Some(Self { root, ..self.clone() })
     }
 
-    /// Whether the counts from the root take moments.
+    /// Whether the tree from the root is fast to count.
     fn is_quick(&self) -> bool {
         /// The last ply multiplies this by some dozens.
         const MAX_NODES_BEFORE_LAST_PLY: u128 = 20_000_000;
@@ -77,7 +77,7 @@ mod tests {
     use crate::board::Board;
 
     #[test]
-    fn an_entry_starts_at_the_root_if_its_counts_take_moments() {
+    fn an_entry_starts_at_the_root_if_it_is_fast_to_count() {
         let root = Position::from(Board::startpos());
         let mv = root.board().parse_uci("e2e4").unwrap();
         let case = Case { root, line: vec![mv], depth: 1 };

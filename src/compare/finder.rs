@@ -13,7 +13,7 @@ pub enum CompareError<E> {
     #[error("{0}")]
     Divider(E),
     /// The moves belong to another position.
-    #[error("it answers for another position: asked about {fen}, it lists {moves}")]
+    #[error("its divide is for another position: the query was {fen}, it lists {moves}")]
     AnotherPosition {
         /// The position of the query.
         fen: String,
@@ -21,7 +21,7 @@ pub enum CompareError<E> {
         moves: String,
     },
     /// The number of this line is not a count.
-    #[error("{0:?} is no count (has its counter too few bits?)")]
+    #[error("{0:?} is not a count (does its counter overflow?)")]
     NoCount(String),
     /// Our own count failed.
     #[error(transparent)]

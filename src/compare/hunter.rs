@@ -9,7 +9,7 @@ use crate::types::CastlingMode;
 use crate::uci::Divider;
 
 /// An endless stream of random positions, rich in special cases of move generation, each with a
-/// depth whose divide takes moments.
+/// depth whose divide is fast to count.
 #[derive(Clone, Debug)]
 pub struct Hunt {
     rng: Rng,

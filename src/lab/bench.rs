@@ -1,4 +1,4 @@
-//! The speed of look-ups: of random queries, and of the queries of a real count, replayed.
+//! The speed of lookups: of random queries, and of the queries of a real count, replayed.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -17,11 +17,11 @@ use crate::types::{Bitboard, Square};
 /// One measurement of a system.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Queen look-ups a second, each depending on the one before: latency.
+    /// Queen lookups a second, each depending on the one before: latency.
     pub chained: f64,
-    /// Independent queen look-ups a second: throughput.
+    /// Independent queen lookups a second: throughput.
     pub streamed: f64,
-    /// Rook and bishop look-ups a second, as move generation makes them.
+    /// Rook and bishop lookups a second, as move generation makes them.
     pub replayed: f64,
 }
 
@@ -38,7 +38,7 @@ struct Query {
     occupied: Bitboard,
 }
 
-/// The look-ups that are measured, the same for every system.
+/// The lookups that are measured, the same for every system.
 #[derive(Clone, Debug)]
 pub struct Queries {
     random: Vec<(Square, Bitboard)>,
@@ -125,7 +125,7 @@ impl<S: Sliders + Sync> Measure for S {
     }
 }
 
-/// Look-ups a second of going through `queries` again and again, each result given to the next.
+/// Lookups a second of going through `queries` again and again, each result given to the next.
 fn rate<Q>(queries: &[Q], look_ups: usize, look_up: impl Fn(Bitboard, &Q) -> Bitboard) -> f64 {
     let rounds = look_ups.div_ceil(queries.len().max(1));
     let start = Instant::now();
@@ -135,7 +135,7 @@ fn rate<Q>(queries: &[Q], look_ups: usize, look_up: impl Fn(Bitboard, &Q) -> Bit
     (rounds * queries.len()) as f64 / start.elapsed().as_secs_f64().max(1e-9)
 }
 
-/// The rotation keeps the compiler from making several look-ups at once in vectors, which a move
+/// The rotation keeps the compiler from making several lookups at once in vectors, which a move
 /// generator could not do.
 #[inline(always)]
 fn mix(sum: Bitboard, attacks: Bitboard) -> Bitboard {

@@ -3,7 +3,7 @@
 //! A line has at most six relevant squares and eight places for the slider, so 8 times 64 sets
 //! cover every line of the board. A table of bytes holds them for a rank; a file has a table of its
 //! own, a diagonal is projected onto a rank by a multiplication. About 5 KiB in all, for two
-//! look-ups for a piece and four for a queen.
+//! lookups for a piece and four for a queen.
 
 use super::hyperbola::Hyperbola;
 use crate::attacks::Sliders;

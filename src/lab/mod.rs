@@ -1,4 +1,4 @@
-//! A laboratory of slider look-ups: ten systems, the search for their magics, and a bench.
+//! A laboratory of slider lookups: ten systems, the search for their magics, and a bench.
 //!
 //! The attacks of a rook or bishop depend on its square and the occupied squares. Counts use
 //! [magics](crate::attacks::magic) or [PEXT](crate::attacks::pext); here are all the ways to look
@@ -74,7 +74,7 @@ use crate::attacks::rays::Slider;
 use crate::attacks::{Sliders, magics};
 use crate::types::{Bitboard, Square};
 
-/// The steps of a look-up by fancy magics.
+/// The steps of a lookup by fancy magics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The relevant squares.
@@ -93,7 +93,7 @@ pub struct Explained {
     pub attacks: Bitboard,
 }
 
-/// Takes a look-up by fancy magics apart.
+/// Returns the steps of a lookup by fancy magics.
 pub fn explain(slider: Slider, square: Square, occupied: Bitboard) -> Explained {
     let (magic, attacks) = match slider {
         Slider::Rook => (magics::ROOK[square.index()], Magic.rook(square, occupied)),

@@ -104,7 +104,7 @@ impl System {
         }
     }
 
-    /// The look-ups. PEXT is done in software on a CPU without the instruction.
+    /// The lookups. PEXT is done in software on a CPU without the instruction.
     pub fn sliders(self) -> &'static (dyn Sliders + Sync) {
         self.measurable()
     }
@@ -125,10 +125,10 @@ impl System {
     }
 
     /// Compares every square and every subset of its mask with the reference, alone and with
-    /// everything irrelevant occupied, then `random` occupancies. Returns the number of look-ups.
+    /// everything irrelevant occupied, then `random` occupancies. Returns the number of lookups.
     ///
     /// # Errors
-    /// The first look-up that is wrong.
+    /// The first lookup that is wrong.
     pub fn verify(self, random: usize, seed: u64) -> Result<u64, WrongLookup> {
         verify(self.sliders(), random, seed)
     }
@@ -184,7 +184,7 @@ fn verify(sliders: &dyn Sliders, random: usize, seed: u64) -> Result<u64, WrongL
     Ok(look_ups)
 }
 
-/// A look-up that differs from the reference.
+/// A lookup that differs from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{slider:?} on {square} with {occupied:?}: {got:?}, but the rays give {expected:?}")]
 pub struct WrongLookup {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_look_up_is_noticed() {
+    fn a_wrong_lookup_is_detected() {
         struct Wrong;
         impl Sliders for Wrong {
             fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {

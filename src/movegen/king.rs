@@ -23,7 +23,7 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
 
 /// Finds the castling moves of a side that is not in check. The king must not cross or land on an
 /// attacked square, and the squares of both pieces must be free. A rook that shields its king along
-/// the back rank is pinned: castling would lift the shield.
+/// the back rank is pinned: castling would expose the king.
 #[inline(always)]
 pub(crate) fn castling<Us: Side>(
     board: &Board,

@@ -73,7 +73,7 @@ impl Board {
     }
 }
 
-/// [`Board::legal_moves`] with slider look-ups of choice.
+/// [`Board::legal_moves`] with the given slider lookups.
 pub(crate) fn legal_moves_with(board: &Board, sliders: impl Sliders + Copy) -> MoveList {
     match board.side_to_move() {
         Color::White => list_moves::<_, White>(sliders, board),
@@ -161,7 +161,7 @@ impl Sink for CountSink {
     }
 }
 
-/// A board, the constraints on its side to move, and slider look-ups.
+/// A board, the constraints on its side to move, and slider lookups.
 struct Generator<'a, S, Us> {
     board: &'a Board,
     masks: Masks,
@@ -207,7 +207,7 @@ mod tests {
     use crate::attacks::rays::Rays;
     use crate::suite::Suite;
 
-    /// The same list at every node, whichever look-ups are used.
+    /// The same list at every node, whichever lookups are used.
     #[test]
     fn moves_do_not_depend_on_slider_look_ups() {
         fn walk(board: &Board, depth: u8) {

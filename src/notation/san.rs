@@ -29,7 +29,7 @@ impl Board {
         text
     }
 
-    /// The legal move that a text names in standard algebraic notation. Marks of check and praise
+    /// The legal move that a text names in standard algebraic notation. Check marks and annotations
     /// are optional, and so is more of the origin than needed: `Nf3`, `Ngf3` and `Ng1-f3` are the
     /// same move where one knight can go there.
     ///
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_told_apart_by_file_then_rank_then_both() {
+    fn pieces_are_disambiguated_by_file_then_rank_then_both() {
         has("4k3/8/8/8/8/8/R6R/4K3 w - -", &["Rad2", "Rhd2", "Ra8+", "Rh8+"]);
         has("R7/4k3/8/8/R7/8/8/4K3 w - -", &["R8a6", "R4a6"]);
         // Three queens attack e4: of the others, one shares the mover's file, one its rank.

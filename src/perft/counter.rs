@@ -22,7 +22,7 @@ const MIN_TASK_DEPTH: Depth = 3;
 /// Below this depth, starting threads takes longer than counting.
 const MIN_PARALLEL_DEPTH: Depth = 4;
 
-/// Counts leaves, with threads, a table and limits of choice.
+/// Counts leaves, with configurable threads, table and limits.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -99,8 +99,8 @@ impl Counter {
         Self { table: Some(table), ..self }
     }
 
-    /// Gives up counts soon after they pass a limit, with [`CountError::LimitExceeded`]. A count
-    /// that takes a moment, or that the table has, is returned whatever the limit.
+    /// Gives up counts soon after they exceed a limit, with [`CountError::LimitExceeded`]. A count
+    /// of at most three plies, or one that the table has, is returned whatever the limit.
     #[must_use]
     pub fn limit(self, limit: u128) -> Self {
         Self { limit: Some(limit), ..self }
@@ -112,8 +112,8 @@ impl Counter {
         Self { cancel, ..self }
     }
 
-    /// Calls `f` about ten times a second with the progress of counts on several threads, and of
-    /// divides.
+    /// Calls `f` about ten times a second with the progress. Counts on one thread and trees of up to
+    /// three plies do not call it; divides do.
     #[must_use]
     pub fn on_progress(self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(f)), ..self }
@@ -132,7 +132,7 @@ impl Counter {
         self
     }
 
-    /// Sets the slider look-ups.
+    /// Sets the slider lookups.
     #[must_use]
     pub fn sliders(mut self, sliders: impl Into<SliderChoice>) -> Self {
         self.backend.sliders = sliders.into();
@@ -208,11 +208,7 @@ impl Counter {
         branches.retain(|_| finished.next().unwrap_or_default());
         let sum = branches.iter().try_fold(0, |sum: u128, branch| sum.checked_add(branch.nodes));
         let divide = Divide { branches, nodes: sum.ok_or(CountError::Overflow)? };
-        match self.limit.filter(|&limit| depth >= MIN_PARALLEL_DEPTH && divide.nodes > limit) {
-            Some(limit) => Err(CountError::LimitExceeded(limit)),
-            None if is_complete => Ok(divide),
-            None => Err(CountError::Cancelled(divide)),
-        }
+        if is_complete { Ok(divide) } else { Err(CountError::Cancelled(divide)) }
     }
 
     /// Moves of each kind at each depth from 1 to `depth`.
@@ -228,11 +224,9 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
-        let mut progress = Progress::default();
         let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
         stats::stats(board, depth, self.threads, enough, &self.cancel, |share, nodes| {
-            progress = Progress { share, nodes };
-            self.report(&progress);
+            self.report(&Progress { share, nodes });
         })
     }
 
@@ -262,13 +256,12 @@ impl Counter {
         }
         let whole: f64 = tasks.iter().map(|task| task.weight).sum();
         let cancel = self.cancel.child();
-        let work = |task: &Task| {
+        let work = |(index, task): (usize, &Task)| {
             let nodes = self.walk(&cancel).count(&task.board, rest).transpose();
-            nodes.map(|nodes| (task.index, nodes))
+            nodes.map(|nodes| (index, nodes))
         };
         let mut progress = Progress::default();
-        let threads = self.threads.min(NonZero::new(tasks.len()).unwrap_or(NonZero::<usize>::MIN));
-        pool::run(threads, tasks.iter(), &cancel, work, |result| {
+        pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
             if let Some((index, nodes)) = result {
                 let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
                 for &(root, multiplicity) in &task.multiplicities.0 {
@@ -308,14 +301,13 @@ impl Counter {
             rest -= 1;
         }
         let two_plies = Counter::new().backend(self.backend);
-        let tasks = layer.into_sorted().into_iter().enumerate();
-        let tasks = tasks.map(|(index, (position, multiplicities))| {
+        let tasks = layer.into_sorted().into_iter().map(|(position, multiplicities)| {
             let board = position.unpack(board.castling_mode());
             let multiplicity: f64 = multiplicities.0.iter().map(|&(_, times)| times as f64).sum();
             let leaves = two_plies.count(&board, rest.min(2)).unwrap_or_default();
             // Positions without moves weigh a little, so that the shares add up to the whole.
             let weight = multiplicity * (leaves as f64 + 1e-3);
-            Task { index, board, multiplicities, weight }
+            Task { board, multiplicities, weight }
         });
         Ok((tasks.collect(), rest))
     }
@@ -323,7 +315,6 @@ impl Counter {
 
 /// A position of the split.
 struct Task {
-    index: usize,
     board: Board,
     multiplicities: RootMultiplicities,
     /// An estimate of its share of the tree.

@@ -22,7 +22,7 @@ pub enum Kernel {
 
 /// Not the name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kernel {0:?}: two-ply, simple and full are the kernels")]
+#[error("unknown kernel {0:?} (two-ply, simple or full)")]
 pub struct UnknownKernel(pub String);
 
 impl FromStr for Kernel {
@@ -54,30 +54,40 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// The slider look-ups of a count.
+/// The slider lookups of a count.
 #[derive(Clone, Copy)]
 pub enum SliderChoice {
+    /// PEXT where the kernel has code for it and the CPU does it in a few cycles, else magics.
+    Fastest,
     /// Fancy magics, for any CPU.
     Magic,
     /// The PEXT instruction, in software where the CPU lacks it.
     Pext,
-    /// Any other look-ups, with their name. Slower: they are called through a pointer.
+    /// Any other lookups, with their name. Slower: they are called through a pointer.
     Other(&'static str, &'static (dyn Sliders + Sync)),
 }
 
 impl SliderChoice {
-    /// The fastest on this machine: PEXT where the CPU does it in a few cycles, else magics.
-    pub fn fastest() -> Self {
+    /// The fastest that a kernel has code for at a level.
+    fn fastest(kernel: Kernel, cpu: Cpu) -> Self {
         #[cfg(target_arch = "x86_64")]
-        if crate::sys::cpu::Avx2::detect().is_some_and(|level| level.has_fast_pext()) {
-            return Self::Pext;
+        {
+            // CPUID takes longer than a small count.
+            static HAS_FAST_PEXT: LazyLock<bool> = LazyLock::new(|| {
+                crate::sys::cpu::Avx2::detect().is_some_and(|level| level.has_fast_pext())
+            });
+            if kernel != Kernel::Full && cpu == Cpu::V3 && *HAS_FAST_PEXT {
+                return Self::Pext;
+            }
         }
+        _ = (kernel, cpu);
         Self::Magic
     }
 
     /// The name in arguments and reports.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Fastest => "fastest",
             Self::Magic => "fancy",
             Self::Pext => "pext",
             Self::Other(name, _) => name,
@@ -91,20 +101,21 @@ impl fmt::Debug for SliderChoice {
     }
 }
 
+/// Two choices of other lookups are equal if they have the same name.
 impl PartialEq for SliderChoice {
     fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.name() == other.name()
     }
 }
 
 impl Eq for SliderChoice {}
 
-/// The code that a count runs: kernel, slider look-ups and CPU level. Counts do not depend on it.
+/// The code that a count runs: kernel, slider lookups and CPU level. Counts do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backend {
     /// The kernel.
     pub kernel: Kernel,
-    /// The slider look-ups.
+    /// The slider lookups.
     pub sliders: SliderChoice,
     /// The CPU level.
     pub cpu: Cpu,
@@ -113,13 +124,7 @@ pub struct Backend {
 impl Default for Backend {
     /// The fastest on this machine.
     fn default() -> Self {
-        // CPUID takes longer than a small count.
-        static FASTEST: LazyLock<Backend> = LazyLock::new(|| Backend {
-            kernel: Kernel::default(),
-            sliders: SliderChoice::fastest(),
-            cpu: Cpu::detect(),
-        });
-        *FASTEST
+        Self { kernel: Kernel::default(), sliders: SliderChoice::Fastest, cpu: Cpu::detect() }
     }
 }
 
@@ -128,23 +133,45 @@ impl Backend {
     /// machine, and one that is compiled.
     ///
     /// All kernels are compiled for magics. For PEXT at [`Cpu::V3`] so are two of them; all
-    /// other look-ups run through one portable copy of the simple and of the full kernel.
+    /// other lookups run through one portable copy of the simple and of the full kernel.
     #[must_use]
     pub fn available(&self) -> Self {
-        let cpu = self.cpu.min(Cpu::detect());
-        match (self.kernel, self.sliders, cpu) {
-            (Kernel::Full, _, _) => Self { cpu: Cpu::Portable, ..*self },
-            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3) => Self { cpu, ..*self },
-            _ => Self { kernel: Kernel::Simple, cpu: Cpu::Portable, ..*self },
+        let Self { kernel, mut sliders, cpu } = *self;
+        let cpu = cpu.min(Cpu::detect());
+        if sliders == SliderChoice::Fastest {
+            sliders = SliderChoice::fastest(kernel, cpu);
+        }
+        match (kernel, sliders, cpu) {
+            (Kernel::Full, _, _) => Self { kernel, sliders, cpu: Cpu::Portable },
+            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3) => {
+                Self { kernel, sliders, cpu }
+            }
+            _ => Self { kernel: Kernel::Simple, sliders, cpu: Cpu::Portable },
         }
     }
 
-    /// The look-ups to call through a pointer, for a backend without a compiled copy of its own.
+    /// The lookups to call through a pointer, for a backend without a compiled copy of its own.
     pub(super) fn dyn_sliders(&self) -> Option<&'static (dyn Sliders + Sync)> {
         match (self.sliders, self.cpu) {
             (SliderChoice::Other(_, sliders), _) => Some(sliders),
             (SliderChoice::Pext, Cpu::Portable | Cpu::V2) => Some(&SoftwarePext),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_has_compiled_code_for_every_kernel_and_level() {
+        for kernel in Kernel::ALL {
+            for cpu in Cpu::ALL {
+                let used = Backend { kernel, cpu, ..Backend::default() }.available();
+                assert_eq!(used.kernel, kernel, "{cpu}");
+                assert!(used.dyn_sliders().is_none(), "{kernel} {cpu}");
+            }
         }
     }
 }

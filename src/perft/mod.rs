@@ -34,16 +34,17 @@ pub type Depth = u8;
 #[non_exhaustive]
 pub enum CountError {
     /// The total does not fit.
-    #[error("the count passes 2^128")]
+    #[error("the count exceeds 2^128")]
     Overflow,
     /// The total passes a limit that was given.
-    #[error("the count passes {0}")]
+    #[error("the count exceeds {0}")]
     LimitExceeded(u128),
-    /// The count was cancelled; the root moves that are finished.
+    /// The count was cancelled. `divide`, and `count` on several threads, bring the root moves
+    /// that are finished.
     #[error("interrupted")]
     Cancelled(Divide),
     /// The memory does not hold the distinct positions of a ply.
-    #[error("the memory does not hold the positions of the first plies")]
+    #[error("not enough memory for the positions of the first plies")]
     OutOfMemory,
 }
 

@@ -137,7 +137,7 @@ pub(super) fn stats(
     let mode = board.castling_mode();
     let work = |(position, multiplicity): (PackedBoard, u128)| {
         let mut part = vec![Stats::default(); rest.into()];
-        walk(position.unpack(mode), &mut part, &cancel);
+        walk(&mut position.unpack(mode), &mut part, &cancel);
         (!cancel.is_cancelled()).then_some((part, multiplicity))
     };
     pool::run(threads, tasks.into_iter(), &cancel, work, |result| {
@@ -148,28 +148,27 @@ pub(super) fn stats(
             }
             done += 1;
         }
-        on_progress(done as f64 / all as f64, nodes);
+        on_progress(done as f64 / all.max(1) as f64, nodes);
         Ok(())
     })?;
     if done == all { Ok(rows) } else { Err(CountError::Cancelled(Divide::default())) }
 }
 
 /// Counts all moves; `rows` has a row for each ply to go.
-fn walk(mut board: Board, rows: &mut [Stats], cancel: &CancelToken) {
+fn walk(board: &mut Board, rows: &mut [Stats], cancel: &CancelToken) {
     let Some((row, deeper)) = rows.split_first_mut() else { return };
     if deeper.len() >= CANCEL_CHECK_DEPTH && cancel.is_cancelled() {
         return;
     }
-    let moves = board.legal_moves();
-    let watch = CheckWatch::new(&board);
-    for mv in moves {
-        if deeper.is_empty() && !watch.may_check(mv) {
+    let watch = deeper.is_empty().then(|| CheckWatch::new(board));
+    for mv in board.legal_moves() {
+        if watch.as_ref().is_some_and(|watch| !watch.may_check(mv)) {
             row.nodes += 1;
             row.captures += u128::from(board.occupied().contains(mv.to()));
             continue;
         }
         let undo = board.make(mv);
-        row.count(mv, undo.captured().is_some(), &board);
+        row.count(mv, undo.captured().is_some(), board);
         walk(board, deeper, cancel);
         board.unmake(undo);
     }

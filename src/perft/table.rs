@@ -37,7 +37,7 @@ pub enum TableError {
         available: usize,
     },
     /// The system refused.
-    #[error("the system gives no {asked} bytes for a table: {error}")]
+    #[error("cannot allocate a table of {asked} bytes: {error}")]
     Refused {
         /// The size that was asked for.
         asked: usize,
@@ -51,13 +51,13 @@ pub enum TableError {
 /// # How it works
 /// A bucket is a cache line of four entries, an entry is two words: the count, and a check
 /// combined with the count. Both words are written and read without a lock. If two threads
-/// write an entry at once, or one reads what another is half through writing, the two words
+/// write an entry at once, or one reads what another is in the middle of writing, the two words
 /// do not fit each other, the check fails, and the entry counts as absent: a torn entry is never
 /// used.
 ///
 /// A position's key has 128 bits and takes in how deep is counted. One half chooses the
 /// bucket, the other is the check. A new count takes the place of the smallest in its bucket,
-/// so that three of four entries keep what was costly and one takes the rest.
+/// so that three of four entries keep the most expensive counts and one takes the rest.
 ///
 /// Counts above 64 bits are few, near the root of a deep tree, and are kept in a map beside it.
 ///
@@ -244,7 +244,7 @@ impl Table {
         place.mixed.store(nodes ^ check, Ordering::Relaxed);
     }
 
-    /// Fetches the cache line of a position ahead of its look-up.
+    /// Fetches the cache line of a position ahead of its lookup.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: Depth) {
         let (bucket, _) = self.place(key, depth);
@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn a_table_that_does_not_fit_is_refused() {
         let error = Table::new(usize::MAX / 2).unwrap_err();
-        // Where the system does not tell how much is free, it refuses by itself.
-        let is_told = available_memory().is_some();
-        assert_eq!(error.to_string().contains("does not fit"), is_told, "{error}");
+        // Where the system does not report how much is free, it refuses by itself.
+        let is_reported = available_memory().is_some();
+        assert_eq!(error.to_string().contains("does not fit"), is_reported, "{error}");
     }
 }

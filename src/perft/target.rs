@@ -1,4 +1,4 @@
-//! What hot code is compiled for: a CPU level and slider look-ups.
+//! Compilation targets of hot code: a CPU level and slider lookups.
 //!
 //! A level above the baseline is the proof that the CPU has its instructions, so a wrong choice
 //! does not compile. Kernels are compiled for the few targets that `walk` names.
@@ -69,14 +69,14 @@ impl Level for crate::sys::cpu::Avx2 {
     }
 }
 
-/// A CPU level and slider look-ups. It is zero-sized unless the look-ups are chosen at run time.
+/// A CPU level and slider lookups. It is zero-sized unless the lookups are chosen at run time.
 #[derive(Clone, Copy)]
 pub(super) struct Compiled<L, S> {
     pub level: L,
     pub sliders: S,
 }
 
-/// A [`Compiled`], whatever its level and look-ups.
+/// A [`Compiled`], whatever its level and lookups.
 pub(super) trait Target: Level + Sliders {}
 
 impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}

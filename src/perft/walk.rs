@@ -227,7 +227,7 @@ fn in_bulk<T: Target>(
 }
 
 /// A node above those counted in bulk, to be compiled for a target.
-struct Node<'a, T, Us> {
+struct Subtree<'a, T, Us> {
     target: T,
     board: &'a Board,
     depth: Depth,
@@ -245,10 +245,10 @@ fn subtree<T: Target, Us: Side>(
     bulk: Bulk<T>,
     walk: &Walk<'_>,
 ) -> u64 {
-    target.outlined(Node::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
+    target.outlined(Subtree::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
 }
 
-impl<T: Target, Us: Side> Code for Node<'_, T, Us> {
+impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
     type Output = u64;
 
     /// Copying the board is faster than unmaking moves.

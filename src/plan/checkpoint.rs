@@ -37,7 +37,7 @@ pub enum CheckpointError {
     #[error(transparent)]
     Count(#[from] CountError),
     /// The file is something else.
-    #[error("{0}: not a checkpoint of this count or of any; --checkpoint wants a file of its own")]
+    #[error("{0}: not a checkpoint; give --checkpoint a new file")]
     NotACheckpoint(Place),
     /// The file is of another count.
     #[error("{place}: not a checkpoint of this count: its {field} is {found}, not {expected}")]

@@ -11,7 +11,7 @@ use super::lines::is_torn;
 use super::reader::{FileError, MAX_LINE, Place};
 use crate::sys::lines::{LineEnd, read_line};
 
-/// How often appended lines are secured against a power cut.
+/// Interval between syncs of appended lines to disk.
 const SYNC_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A file of lines that belongs to one process at a time.

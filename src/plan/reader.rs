@@ -19,7 +19,7 @@ use crate::sys::{CancelToken, pool};
 /// The limit of a line; no line of a plan or of results comes near it.
 pub(super) const MAX_LINE: usize = 1 << 16;
 
-/// How often a wait for input checks for cancellation.
+/// Interval between cancellation checks while waiting for input.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Lines that the reader of a pipe may be ahead.

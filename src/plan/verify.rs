@@ -46,7 +46,7 @@ pub enum TotalError {
     #[error("{0}: a unit of depth {1}, not {2} as the header has it")]
     UnitDepth(Place, Depth, Depth),
     /// A unit that comes up twice.
-    #[error("{0}: unit {1} is there twice")]
+    #[error("{0}: unit {1} is listed twice")]
     Twice(Place, UnitId),
     /// The units are not those of the header: their number, total multiplicity and checksum, each
     /// as it is and as it should be.
@@ -69,7 +69,7 @@ pub enum TotalError {
     #[error("{0}: unit {1} is counted to depth {2}, not {3}")]
     ResultDepth(Place, UnitId, Depth, Depth),
     /// The share chooses no unit.
-    #[error("no unit falls into an audit of so few; give a larger percentage")]
+    #[error("the audit selects no unit; give a larger percentage")]
     EmptyAudit,
 }
 
@@ -161,7 +161,7 @@ fn read_again(place: &Place) -> Option<String> {
 /// The count of a unit in an audit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Recount {
-    /// True: it tells a recount from a result.
+    /// Always true; marks a recount.
     pub audit: bool,
     /// The count.
     pub nodes: u128,

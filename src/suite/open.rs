@@ -21,7 +21,7 @@ const EMBEDDED: [(&str, &str); 3] = [
 #[non_exhaustive]
 pub enum OpenError {
     /// There is no such file, or it cannot be opened.
-    #[error("cannot open suite {name:?} (ours are {}): {error}", EMBEDDED.map(|(name, _)| name).join(", "))]
+    #[error("cannot open suite {name:?} (built-in: {}): {error}", EMBEDDED.map(|(name, _)| name).join(", "))]
     Open {
         /// The name of the file.
         name: String,
@@ -92,7 +92,7 @@ impl Suite {
     }
 
     fn parse_embedded(name: &str, text: &str) -> Self {
-        Self::parse(name, text).expect("the embedded suites are well formed")
+        Self::parse(name, text).expect("the built-in suites are well formed")
     }
 
     /// Reads all of `input`, which messages call by `input_name`.
@@ -138,7 +138,7 @@ mod tests {
             }
         }
         let error = Suite::open("no/such/file.epd").unwrap_err().to_string();
-        let start = "cannot open suite \"no/such/file.epd\" (ours are standard.epd, chess960.epd, tricky.epd): ";
+        let start = "cannot open suite \"no/such/file.epd\" (built-in: standard.epd, chess960.epd, tricky.epd): ";
         assert!(error.starts_with(start), "{error}");
     }
 

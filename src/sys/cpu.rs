@@ -58,7 +58,7 @@ impl fmt::Display for Cpu {
 #[non_exhaustive]
 pub enum CpuError {
     /// No such level.
-    #[error("no level {0:?}: auto, portable, v2 and v3 are the levels")]
+    #[error("unknown CPU level {0:?} (auto, portable, v2 or v3)")]
     Unknown(String),
     /// The machine lacks the instructions.
     #[error("this CPU has no {asked} instructions: {best} is its highest level")]
@@ -173,7 +173,7 @@ impl Avx2 {
     #[inline(always)]
     pub fn pext(self, source: u64, mask: u64) -> u64 {
         // SAFETY: `self` exists only where `detect` found BMI2. Gain: 1.39 times fancy magics in a
-        // stream of look-ups (`perft sliders bench`), 2 % of the instructions of a whole count.
+        // stream of lookups (`perft sliders bench`), 2 % of the instructions of a whole count.
         #[allow(unsafe_code)]
         unsafe {
             std::arch::x86_64::_pext_u64(source, mask)

@@ -9,7 +9,7 @@ pub enum LineEnd {
     Newline,
     /// The input ended without a newline.
     Unterminated,
-    /// The line is longer than the limit; the rest of it is still in the input.
+    /// The line has at least `max` bytes without a newline; the rest is still in the input.
     TooLong,
     /// There was nothing left to read.
     Eof,

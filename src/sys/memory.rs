@@ -13,7 +13,7 @@ pub fn available_memory() -> Option<usize> {
     machine.into_iter().chain(groups).chain(free_address_space()).min()
 }
 
-/// What is left of the address space that `ulimit -v` gives to the process, if it does.
+/// Address space left under `ulimit -v`; `None` if it is not limited.
 pub(crate) fn free_address_space() -> Option<usize> {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     left_to_process(&read("/proc/self/limits"), &read("/proc/self/status"))
@@ -27,15 +27,15 @@ fn left_to_process(limits: &str, status: &str) -> Option<usize> {
     Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
-/// What Linux says of itself.
+/// `MemAvailable` of `/proc/meminfo`, in bytes.
 fn free_on_machine(meminfo: &str) -> Option<usize> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib.saturating_mul(1024))
 }
 
-/// What is left under the strictest limit of the groups of the process and of those around them,
-/// in either version of control groups.
+/// Memory left under the tightest limit of the control groups of the process and of their
+/// ancestors, in either version.
 fn left_to_groups(groups: &str, mount: &Path) -> Option<usize> {
     let left = groups.lines().filter_map(|line| {
         let (_, rest) = line.split_once(':')?;

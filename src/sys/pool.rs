@@ -16,7 +16,7 @@ pub const MAX_THREADS: usize = 1024;
 /// Address space for one thread: its stack, and what the allocator reserves for it.
 const THREAD_ADDRESS_SPACE: usize = 72 << 20;
 
-/// How often [`run`] calls its receiver while no result comes.
+/// Interval at which [`run`] calls its receiver while no result arrives.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A flag that stops work early. Clones share the flag; a [child](Self::child) is also stopped by
@@ -75,10 +75,13 @@ pub fn run<T, R: Send, E>(
     work: impl Fn(T) -> Option<R> + Sync,
     mut receive: impl FnMut(Option<R>) -> Result<(), E>,
 ) -> Result<(), E> {
+    // No more threads than tasks, where their number is known.
+    let threads = threads.get().min(tasks.size_hint().1.unwrap_or(usize::MAX).max(1));
+    let threads = if threads > 1 { threads.min(max_threads()) } else { threads };
     let tasks = Mutex::new(tasks);
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let (sender, receiver) = mpsc::channel();
-    let work_off = |sender: mpsc::Sender<R>| {
+    let worker = |sender: mpsc::Sender<R>| {
         while !cancel.is_cancelled()
             && let Some(task) = next()
         {
@@ -88,19 +91,24 @@ pub fn run<T, R: Send, E>(
             }
         }
     };
-    let work_off = &work_off;
+    let worker = &worker;
     thread::scope(|scope| {
-        for started in 0..threads.get().min(max_threads()) {
-            let thread_sender = sender.clone();
-            let spawned = Builder::new().spawn_scoped(scope, move || work_off(thread_sender));
-            if spawned.is_err() {
-                if started == 0 {
-                    work_off(sender.clone());
-                }
+        let mut started = 0;
+        while started < threads {
+            let sender = sender.clone();
+            if Builder::new().spawn_scoped(scope, move || worker(sender)).is_err() {
                 break;
             }
+            started += 1;
         }
         drop(sender);
+        while started == 0
+            && !cancel.is_cancelled()
+            && let Some(task) = next()
+        {
+            let Some(result) = work(task) else { break };
+            receive(Some(result)).inspect_err(|_| cancel.cancel())?;
+        }
         loop {
             let result = match receiver.recv_timeout(TICK) {
                 Ok(result) => Some(result),

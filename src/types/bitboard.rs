@@ -88,7 +88,7 @@ impl Bitboard {
         self.0 & other.0 != 0
     }
 
-    /// The set itself or none of it, without a branch.
+    /// The set if `condition` holds, else the empty set; without a branch.
     #[inline(always)]
     pub(crate) const fn only_if(self, condition: bool) -> Self {
         Self(self.0 & (condition as u64).wrapping_neg())

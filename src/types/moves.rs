@@ -11,8 +11,8 @@ use super::{CastlingMode, CastlingSide, Piece, Square};
 /// 218 is the most that a legal position is known to have:
 /// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
 /// programming (Tobs40, on Lichess, 2024) found none with more among placements of pieces that
-/// could have come from the start array, which is what the validator asks for; 256 leaves
-/// room besides.
+/// could have come from the start array, which is what the validator requires; 256 leaves
+/// headroom.
 pub const MAX_MOVES: usize = 256;
 
 /// A list of moves on the stack.
@@ -20,7 +20,7 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// The moving piece and, for pawns and kings, the special rule.
 ///
-/// With the kind in the move, making it needs no look-up of the moving piece.
+/// With the kind in the move, making it needs no lookup of the moving piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)]

@@ -104,7 +104,7 @@ impl Rank {
 /// A square, numbered rank by rank: A1 = 0, B1 = 1, ... H8 = 63.
 ///
 /// The number is always below 64; [`Square::index`] says so to the compiler, so a
-/// look-up in a table of 64 needs no bounds check.
+/// lookup in a table of 64 needs no bounds check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);

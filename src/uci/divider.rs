@@ -71,6 +71,14 @@ pub trait Divider {
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error>;
 }
 
+impl<D: Divider + ?Sized> Divider for Box<D> {
+    type Error = D::Error;
+
+    fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
+        (**self).divide(query)
+    }
+}
+
 /// The output of a divide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DivideOutput {

@@ -329,7 +329,7 @@ mod tests {
         let error = divide(&mut Script::new(&shell("echo oops $1 >&2; exit 3")), fen).unwrap_err();
         assert_eq!(error.failure(), &EngineFailure::Ended("exit status: 3".to_owned()));
         let text = format!(
-            r#"engine "sh -c echo oops $1 >&2; exit 3 sh" ended (exit status: 3), asked "1 {fen}"; it last said "oops 1""#
+            r#"engine "sh -c echo oops $1 >&2; exit 3 sh" ended (exit status: 3), asked "1 {fen}"; its last line was "oops 1""#
         );
         assert_eq!(error.to_string(), text);
     }

@@ -31,7 +31,7 @@ pub enum EngineFailure {
     #[error("closed its output and went on running")]
     ClosedOutput,
     /// It printed nothing for this long.
-    #[error("said nothing for {} s (--timeout gives it longer)", .0.as_secs_f64())]
+    #[error("printed nothing for {} s (--timeout gives it longer)", .0.as_secs_f64())]
     Timeout(Duration),
     /// Its output is too long.
     #[error("printed more than {} MiB for one query", MAX_OUTPUT >> 20)]
@@ -43,13 +43,13 @@ pub enum EngineFailure {
     #[error("printed a total, but no count of each root move (lines such as `e2e4: 20`)")]
     TotalOnly,
     /// It searched for a move.
-    #[error("searched for a move instead of counting (--perft-command says how it is asked)")]
+    #[error("searched for a move instead of counting (set --perft-command)")]
     Searched,
     /// It lacks an option.
     #[error("has no option {0:?}")]
     NoOption(String),
     /// It did not complete the handshake.
-    #[error("did not say uciok (--protocol script is for programs that are no UCI engines)")]
+    #[error("did not print uciok (for programs that are not UCI engines, use --protocol script)")]
     NotUci,
     /// The query was cancelled.
     #[error("was interrupted")]
@@ -82,9 +82,9 @@ impl fmt::Display for EngineError {
             write!(f, ", asked {query:?}")?;
         }
         match &self.last_line {
-            Some(line) => write!(f, "; it last said {line:?}"),
+            Some(line) => write!(f, "; its last line was {line:?}"),
             None if matches!(self.failure, EngineFailure::NotStarted(_)) => Ok(()),
-            None => f.write_str("; it has said nothing"),
+            None => f.write_str("; it printed nothing"),
         }
     }
 }

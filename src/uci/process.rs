@@ -135,7 +135,7 @@ impl Process {
         self.query = query;
     }
 
-    /// Sends lines. A program that does not read them is noticed by its missing output.
+    /// Sends lines. A program that does not read them is detected by its missing output.
     pub(super) fn send(&mut self, lines: &str) {
         self.received = 0;
         if let Some(input) = &self.input {

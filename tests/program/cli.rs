@@ -10,7 +10,7 @@ use crate::driver::{
 use crate::oracles::Stockfish;
 use perft::attacks::rays::Slider;
 use perft::lab::System;
-use perft::lab::finder::{Hash, Keys};
+use perft::lab::finder::{KeyKind, Keys};
 use perft::{Board, Counter, Cpu, Square};
 use serde_json::Value;
 
@@ -496,7 +496,7 @@ fn magics_are_found_by_every_method() {
     let found = json(&[&find[..], &["--method", "bits", "--json"]].concat());
     let magic = found["magics"][0]["magic"].as_str().unwrap().trim_start_matches("0x");
     let magic = u64::from_str_radix(magic, 16).unwrap();
-    assert!(Keys::new(Slider::Rook, Square::A1, Hash::White).accept(magic, 12));
+    assert!(Keys::new(Slider::Rook, Square::A1, KeyKind::White).accept(magic, 12));
 
     let rust = succeed(&["sliders", "find", "--method", "search", "--format", "rust"]);
     assert_eq!(rust.matches("0x").count(), 128);

@@ -113,8 +113,8 @@ Extra: e8c8
 [ ] where the wrong moves start, ( ) where they end
 
 Rule: castle-rook-captured. {}
-Without this rule our own generator gives the same answer.
-Given this FEN without the moves, the engine is right: it goes wrong in making the moves.
+With this rule switched off, our generator makes exactly the same mistake.
+Given this FEN without the moves, the engine is right: the bug is in making moves, not in generating them.
 ",
         Rule::CastleRookCaptured.text()
     );
@@ -295,14 +295,14 @@ fn chess960_is_set_by_its_flag_only() {
 fn engines_that_misbehave_get_a_line() {
     let start = Instant::now();
     for (act, culprit) in [
-        ("mute", "did not say uciok"),
-        ("hang", "said nothing for 1 s"),
+        ("mute", "did not print uciok"),
+        ("hang", "printed nothing for 1 s"),
         ("exit", "ended (exit status: 3)"),
         ("exit", "no licence found"),
         ("die", "segmentation fault, more or less"),
         ("flood", "printed more than 16 MiB"),
         ("flood-one-line", "printed more than 16 MiB"),
-        ("other-position", "answers for another position"),
+        ("other-position", "its divide is for another position"),
         ("search", "searched for a move"),
         ("ignore", "printed no counts"),
         ("total-only", "printed a total, but no count of each root move"),
@@ -336,7 +336,7 @@ fn engines_that_misbehave_get_a_line() {
     let long = format!("Hash={}", "x".repeat(100_000));
     let unread =
         ["compare", "--timeout", "1", "--engine", "sleep 3600", "--option", &long, "startpos", "2"];
-    refused(&perft(&unread, ""), "did not say uciok");
+    refused(&perft(&unread, ""), "did not print uciok");
     let script = faulty("--script");
     let deep = ["compare", "--protocol", "script", "--engine", "false", "startpos", "2"];
     refused(&perft(&deep, ""), "exit status: 1");
@@ -452,6 +452,7 @@ fn a_divide_is_compared_without_an_engine() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(text.contains("a1b1: 1969 here, 1970 there\n"), "{text}");
     assert!(text.contains("perft compare --stdin --moves \"a1b1\" \"kiwipete\" 2\n"), "{text}");
+    assert!(!text.contains("Rule:"), "{text}");
 
     let missing: String = divide
         .lines()
@@ -491,7 +492,7 @@ fn a_number_that_is_not_a_count_is_reported() {
     ] {
         let wrong = divide.replace(right, wrong);
         assert_ne!(wrong, divide);
-        refused(&perft(&compare, &wrong), "is no count");
+        refused(&perft(&compare, &wrong), "is not a count");
     }
     for extra in ["e2e5: -3", "0000: 1", "e7e8q2: 1"] {
         let output = perft(&compare, divide.replace("a2a3:", &format!("{extra}\na2a3:")));
@@ -506,10 +507,10 @@ fn a_number_that_is_not_a_count_is_reported() {
     for edit in ["s/searched: /searched: -/", "s/^\\(e2e4: \\)/\\1-/"] {
         dir.write("engine.sh", format!("'{PERFT}' uci | sed -u '{edit}'\n"));
         let output = dir.perft(&["compare", "--engine", "sh engine.sh", "startpos", "2"]);
-        refused(&output, "is no count");
+        refused(&output, "is not a count");
         dir.write("script.sh", format!("'{PERFT}' divide \"$2\" \"$1\" -q | sed '{edit}'\n"));
         let script = ["compare", "--protocol", "script", "--engine", "sh script.sh"];
-        refused(&dir.perft(&[&script[..], &["startpos", "2"]].concat()), "is no count");
+        refused(&dir.perft(&[&script[..], &["startpos", "2"]].concat()), "is not a count");
     }
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }

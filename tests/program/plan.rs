@@ -147,12 +147,12 @@ fn plans_and_results_that_do_not_match_are_refused() {
     refused(&dir.perft(&["total", "broken.jsonl", "results.jsonl"]), "399 of 400 units");
     let twice = plan.replacen(plan_lines[7], plan_lines[8], 1);
     dir.write("broken.jsonl", &twice);
-    refused(&dir.perft(&["total", "broken.jsonl", "results.jsonl"]), "is there twice");
+    refused(&dir.perft(&["total", "broken.jsonl", "results.jsonl"]), "is listed twice");
     refused(&dir.perft(&["plan", "startpos", "3", "--ply", "3"]), "ply 3 is not below");
     refused(&dir.perft(&["plan", "startpos", "30", "--ply", "9"]), "ply 9 is above 8");
     refused(&dir.perft(&["work", "no-such-file"]), "no-such-file");
     let over = ["plan", "startpos", "3", "--ply", "1", "-o", "results.jsonl"];
-    refused(&dir.perft(&over), "is no plan");
+    refused(&dir.perft(&over), "is not a plan");
     assert_eq!(dir.read("results.jsonl"), results);
     refused(&dir.perft(&["total", "plan.jsonl", "results.jsonl", "--audit", "0%"]), "percentage");
     let too_few = ["total", "plan.jsonl", "results.jsonl", "--audit", "0.0001%"];
@@ -309,7 +309,7 @@ fn a_checkpoint_of_another_count_is_refused() {
         "\0\0\0\0",
     ] {
         dir.write("c.jsonl", precious);
-        refused(&count(&["startpos", "5"]), "not a checkpoint of this count");
+        refused(&count(&["startpos", "5"]), "not a checkpoint; give --checkpoint a new file");
         assert_eq!(dir.read("c.jsonl"), precious);
         dir.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "plan.jsonl"]);
         refused(&dir.perft(&["work", "plan.jsonl", "-o", "c.jsonl"]), "c.jsonl:1: ");

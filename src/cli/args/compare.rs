@@ -33,10 +33,10 @@ pub struct CompareArgs {
     /// Seconds that the engine may be silent
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub timeout: Duration,
-    /// Compare all positions of suites [default: the embedded suites]
+    /// Compare all positions of suites [default: the built-in suites]
     #[arg(long, value_name = "FILES", num_args = 0.., conflicts_with_all = ["hunt", "stdin"])]
     pub suite: Option<Vec<PathBuf>>,
-    /// With --suite, leave out counts above this
+    /// With --suite, skip counts above this
     #[arg(long, value_name = "N", value_parser = number_of_nodes, default_value_t = 1_000_000,
         conflicts_with_all = ["tokens", "hunt", "stdin"])]
     pub max_nodes: u128,

@@ -28,7 +28,7 @@ use super::output::colors;
 use parsers::number_of_nodes;
 use shared::{ADVANCED, POSITION_HELP, position_names, suite_names};
 
-const ABOUT: &str = "Count the leaves of the tree of legal chess moves";
+const ABOUT: &str = "Count perft, and find the position where a chess move generator goes wrong";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,7 +40,7 @@ Examples:
   perft compare --engine stockfish kiwipete 5
   perft suite
 
-Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C.";
+Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C or a signal.";
 
 #[derive(Parser)]
 #[command(
@@ -223,11 +223,11 @@ pub struct StatsArgs {
 
 #[derive(Args)]
 pub struct SuiteArgs {
-    /// Suite files, - for standard input, or names of embedded suites [default: the embedded
+    /// Suite files, - for standard input, or names of built-in suites [default: the built-in
     /// suites]
     #[arg(value_parser = suite_names(), hide_possible_values = true)]
     pub files: Vec<PathBuf>,
-    /// Leave out counts above this
+    /// Skip counts above this
     #[arg(long, value_name = "N", value_parser = number_of_nodes,
         default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
     pub max_nodes: u128,

@@ -23,7 +23,7 @@ use crate::cli::interrupt::cancel_on_interrupt;
 pub const ADVANCED: &str = "Advanced options";
 
 pub const POSITION_HELP: &str = "\
-POSITION is a FEN, quoted or as separate words, its first four fields being enough; or a \
+POSITION is a FEN, quoted or as separate arguments, its first four fields being enough; or a \
 name (see `perft board --list`); or - for a FEN on standard input.";
 
 /// A position and a depth.
@@ -141,14 +141,15 @@ impl ThreadsArgs {
 
 #[derive(Args, Clone)]
 pub struct BackendArgs {
-    /// Way to count the last plies: both at once, the last in bulk, or every move made
+    /// How the last plies are counted: two-ply (two at once), simple (the last in bulk) or full
+    /// (every move made)
     #[arg(long, value_name = "NAME", default_value = Kernel::default().name(),
         value_parser = kernels(), help_heading = ADVANCED)]
     kernel: Kernel,
     /// Same as --kernel full
     #[arg(long, conflicts_with = "kernel", help_heading = ADVANCED)]
     no_bulk: bool,
-    /// Slider look-ups: see `perft sliders list` [default: pext where the CPU is fast at it, else
+    /// Slider lookups: see `perft sliders list` [default: pext where the CPU is fast at it, else
     /// fancy]
     #[arg(long, value_name = "NAME", value_parser = systems(), help_heading = ADVANCED)]
     sliders: Option<System>,
@@ -161,11 +162,7 @@ pub struct BackendArgs {
 impl BackendArgs {
     pub fn backend(&self) -> Backend {
         let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
-        let sliders = match (self.sliders, self.cpu, kernel) {
-            (Some(system), _, _) => system.into(),
-            (None, Cpu::V3, Kernel::TwoPly | Kernel::Simple) => SliderChoice::fastest(),
-            _ => SliderChoice::Magic,
-        };
+        let sliders = self.sliders.map_or(SliderChoice::Fastest, SliderChoice::from);
         Backend { kernel, sliders, cpu: self.cpu }
     }
 }
@@ -175,14 +172,14 @@ pub struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but the result (and errors)
+    /// Print only the result, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 #[derive(Args)]
 pub struct QuietArgs {
-    /// Print nothing but the result (and errors)
+    /// Print only the result, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -238,7 +235,7 @@ pub fn position_names() -> impl TypedValueParser<Value = String> {
     Offering { parser: StringValueParser::new(), names }
 }
 
-/// Reads the name of a suite file; completion offers the embedded suites.
+/// Reads the name of a suite file; completion offers the built-in suites.
 pub fn suite_names() -> impl TypedValueParser<Value = PathBuf> {
     let names = || {
         let names = Suite::embedded().into_iter().map(|suite| suite.name.leak());

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use perft::Square;
-use perft::lab::finder::Target;
+use perft::lab::finder::MagicTarget;
 
 use super::parsers::seconds;
 use super::shared::{POSITION_HELP, position_names};
@@ -16,7 +16,7 @@ pub enum SlidersCommand {
     /// List the systems and the size of their tables
     #[command(after_help = "Example:\n  perft sliders list")]
     List(ListArgs),
-    /// Show a look-up step by step, as diagrams
+    /// Show a lookup step by step, as diagrams
     #[command(after_help = "Example:\n  perft sliders show d4 kiwipete --piece rook")]
     Show(ShowArgs),
     /// Find magics
@@ -57,7 +57,7 @@ pub struct ShowArgs {
     /// Which slider
     #[arg(long, value_enum, default_value_t = PieceArg::Both)]
     pub piece: PieceArg,
-    /// The position, as an option
+    /// Same as POSITION
     #[arg(long, value_name = "POSITION")]
     pub fen: Option<String>,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub struct FindArgs {
     /// Index bits, fewer than relevant squares for an optimal magic [default: the number of
     /// relevant squares]
     #[arg(long, value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(Target::MAX_INDEX_BITS)))]
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MagicTarget::MAX_INDEX_BITS)))]
     pub bits: Option<u32>,
     /// Search method
     #[arg(long, value_enum, default_value_t = MethodArg::Random)]
@@ -137,7 +137,7 @@ pub struct SlidersBenchArgs {
     /// Measurements of each system
     #[arg(long, value_name = "N", default_value = "5")]
     pub rounds: NonZero<usize>,
-    /// Look-ups in each measurement
+    /// Lookups in each measurement
     #[arg(long, value_name = "N", default_value_t = 4_000_000,
         value_parser = clap::value_parser!(u32).range(1..=BILLION))]
     pub look_ups: u32,

@@ -5,20 +5,16 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
-use perft::compare::{Finder, Hunt};
-use perft::uci::{Divider, EngineError};
+use perft::compare::Hunt;
 use serde::Serialize;
 
 use super::super::args::CompareArgs;
 use super::super::output::{self, ProgressLine, grouped};
 use super::report::MismatchReport;
-use super::{exit_code, interrupted, is_cancelled};
+use super::{EngineFinder, exit_code, interrupted, is_cancelled};
 
 /// Hunts, shrinks and explains.
-pub fn compare<D>(args: &CompareArgs, finder: &mut Finder<D>) -> Result<ExitCode>
-where
-    D: Divider<Error = EngineError>,
-{
+pub fn compare(args: &CompareArgs, finder: &mut EngineFinder) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     let start = Instant::now();
     let mut progress = ProgressLine::new(args.output.quiet);

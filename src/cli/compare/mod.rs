@@ -23,6 +23,12 @@ use super::position::{Start, start_and_depth};
 use super::suite::open_suites;
 use super::{DIFFERENT, INTERRUPTED};
 
+/// An engine of either protocol.
+type Engine = Box<dyn Divider<Error = EngineError>>;
+
+/// Compares an engine with our own counts.
+type EngineFinder = Finder<Engine>;
+
 /// The positions to compare.
 enum Task {
     Position(Start, Depth),
@@ -40,14 +46,14 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let settings = engine_settings(args)?;
     match args.protocol {
         Protocol::Uci => match UciEngine::start(&settings) {
-            Ok(engine) => run(args, &task, engine, &settings),
+            Ok(engine) => run(args, &task, Box::new(engine), &settings),
             Err(error) if error.is_cancelled() => Ok(interrupted()),
             Err(error) => Err(error.into()),
         },
         Protocol::Script if !args.options.is_empty() => {
             bail!("--option is for UCI engines, not for --protocol script")
         }
-        Protocol::Script => run(args, &task, Script::new(&settings), &settings),
+        Protocol::Script => run(args, &task, Box::new(Script::new(&settings)), &settings),
     }
 }
 
@@ -89,17 +95,14 @@ fn engine_settings(args: &CompareArgs) -> Result<EngineSettings> {
     })
 }
 
-fn run<D>(
+fn run(
     args: &CompareArgs,
     task: &Task,
-    divider: D,
+    engine: Engine,
     settings: &EngineSettings,
-) -> Result<ExitCode>
-where
-    D: Divider<Error = EngineError>,
-{
+) -> Result<ExitCode> {
     // Most counts are small and do not pay for a table; `--hash` makes one.
-    let mut finder = Finder::new(divider, args.counting.counter(0)?);
+    let mut finder = Finder::new(engine, args.counting.counter(0)?);
     let result = match task {
         Task::Position(start, depth) => position(args, start, *depth, &mut finder),
         Task::Suites(suites) => suite::compare(args, suites, &mut finder),
@@ -115,15 +118,12 @@ where
 }
 
 /// Compares one position, depth by depth.
-fn position<D>(
+fn position(
     args: &CompareArgs,
     start: &Start,
     depth: Depth,
-    finder: &mut Finder<D>,
-) -> Result<ExitCode>
-where
-    D: Divider<Error = EngineError>,
-{
+    finder: &mut EngineFinder,
+) -> Result<ExitCode> {
     if depth == 0 {
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }

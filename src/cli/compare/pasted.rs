@@ -168,9 +168,11 @@ impl fmt::Display for PastedReport {
         };
         let diff = &difference.diff;
         write!(f, "Different at depth {depth}: {}\nFEN: {fen}\n{difference}", totals(diff))?;
-        match diff.only_total_differs() {
-            true => f.write_str(NOT_THE_SUM)?,
-            false => write!(f, "{cause}")?,
+        match cause {
+            _ if diff.only_total_differs() => f.write_str(NOT_THE_SUM)?,
+            // The mistake is deeper: the rule shows where the lists of moves differ.
+            Cause::NoRule if next.is_some() => {}
+            cause => write!(f, "{cause}")?,
         }
         match next {
             Some(next) => writeln!(f, "Next, with the divide of that position: {next}"),

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use perft::compare::{Diff, Explanation, Finder, Mismatch};
+use perft::compare::{Diff, Explanation, Mismatch};
 use perft::rules::Rule;
-use perft::uci::{Divider, EngineError, Query};
+use perft::uci::Query;
 use perft::{Bitboard, Depth, Move, Position, Square};
 use serde::{Serialize, Serializer};
 
 use super::super::output;
-use super::is_cancelled;
+use super::{EngineFinder, is_cancelled};
 
 /// One position without a difference.
 #[derive(Serialize)]
@@ -103,10 +103,7 @@ struct MismatchPosition {
 
 impl MismatchReport {
     /// Looks for the cause. If the engine fails, the mismatch is reported without it.
-    pub fn explained<D>(finder: &mut Finder<D>, mismatch: Mismatch) -> Self
-    where
-        D: Divider<Error = EngineError>,
-    {
+    pub fn explained(finder: &mut EngineFinder, mismatch: Mismatch) -> Self {
         let is_interrupted = finder.counter().cancel_token().is_cancelled();
         if let Some(reason) = mismatch.aborted.clone() {
             return Self::new(mismatch, Cause::NotFound(reason), is_interrupted);
@@ -192,8 +189,8 @@ impl fmt::Display for MismatchReport {
         write!(f, "{}", self.cause)?;
         if at.right_without_moves == Some(true) {
             f.write_str(
-                "Given this FEN without the moves, the engine is right: it goes wrong in making \
-                 the moves.\n",
+                "Given this FEN without the moves, the engine is right: the bug is in making \
+                 moves, not in generating them.\n",
             )?;
         }
         Ok(())
@@ -336,20 +333,21 @@ impl fmt::Display for Cause {
         let explanation = match self {
             Self::Rule(explanation) => explanation,
             Self::NoRule => {
-                return writeln!(f, "Rule: none of those known here explains it alone.");
+                return writeln!(f, "Rule: no single known rule explains it.");
             }
-            Self::NotFound(reason) => return writeln!(f, "Rule: not found out: {reason}."),
+            Self::NotFound(reason) => return writeln!(f, "Rule: not determined: {reason}."),
         };
         let rule = explanation.rule();
         writeln!(f, "Rule: {rule}. {}", rule.text())?;
         f.write_str(if explanation.is_exact {
-            "Without this rule our own generator gives the same answer.\n"
+            "With this rule switched off, our generator makes exactly the same mistake.\n"
         } else {
-            "Without this rule our own generator makes some of these mistakes, and no others.\n"
+            "With this rule switched off, our generator makes some of these mistakes and no \
+             others.\n"
         })?;
         if !explanation.others().is_empty() {
             let others: Vec<&str> = explanation.others().iter().map(|rule| rule.name()).collect();
-            writeln!(f, "Not told apart from it: {}.", others.join(", "))?;
+            writeln!(f, "Other rules that fit equally well: {}.", others.join(", "))?;
         }
         Ok(())
     }

@@ -4,21 +4,23 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use perft::compare::{CompareError, EntryMismatch, Finder, SuiteOptions, SuiteTally, Verdict};
-use perft::uci::{CHESS960_OPTION, Divider, EngineError};
+use perft::compare::{CompareError, EntryMismatch, SuiteOptions, SuiteTally, Verdict};
+use perft::uci::{CHESS960_OPTION, EngineError};
 use perft::{Depth, Suite};
 use serde::Serialize;
 
 use super::super::DIFFERENT;
 use super::super::args::{CompareArgs, Protocol};
 use super::super::output::{self, ProgressLine, grouped};
+use super::EngineFinder;
 use super::report::{MismatchReport, totals};
 
 /// Compares all positions, and explains the first that differ.
-pub fn compare<D>(args: &CompareArgs, suites: &[Suite], finder: &mut Finder<D>) -> Result<ExitCode>
-where
-    D: Divider<Error = EngineError>,
-{
+pub fn compare(
+    args: &CompareArgs,
+    suites: &[Suite],
+    finder: &mut EngineFinder,
+) -> Result<ExitCode> {
     let options = SuiteOptions {
         max_nodes: args.max_nodes,
         // A script cannot be queried for its options.

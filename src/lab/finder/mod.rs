@@ -24,7 +24,7 @@ use crate::types::{Bitboard, Square};
 
 /// The key that is multiplied, made from the blockers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hash {
+pub enum KeyKind {
     /// The blockers on relevant squares, all else empty: `occupied & mask`.
     #[default]
     White,
@@ -34,7 +34,7 @@ pub enum Hash {
     Fold32,
 }
 
-impl Hash {
+impl KeyKind {
     /// The product whose top bits are the index.
     #[inline(always)]
     const fn product(self, key: u64, magic: u64) -> u64 {
@@ -45,26 +45,26 @@ impl Hash {
     }
 }
 
-/// A slider on a square, the hash and the table size that a magic is for.
+/// A slider on a square, the kind of key and the table size that a magic is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct MagicTarget {
     /// Rook or bishop.
     pub slider: Slider,
     /// Its square.
     pub square: Square,
-    /// The hash of the blockers.
-    pub hash: Hash,
-    /// The table has `2^index_bits` slots; 1 to [`Target::MAX_INDEX_BITS`].
+    /// The kind of key.
+    pub key_kind: KeyKind,
+    /// The table has `2^index_bits` slots; 1 to [`MagicTarget::MAX_INDEX_BITS`].
     pub index_bits: u32,
 }
 
-impl Target {
+impl MagicTarget {
     /// The highest number of index bits that is worth a search.
     pub const MAX_INDEX_BITS: u32 = 16;
 
     /// A table with a slot for every set of blockers, as in *fancy*.
-    pub const fn of_mask_width(slider: Slider, square: Square, hash: Hash) -> Self {
-        Self { slider, square, hash, index_bits: slider.relevant(square).len() }
+    pub const fn of_mask_width(slider: Slider, square: Square, key_kind: KeyKind) -> Self {
+        Self { slider, square, key_kind, index_bits: slider.relevant(square).len() }
     }
 
     /// The seed of a stream for this target alone, so that the result does not depend on earlier
@@ -76,7 +76,7 @@ impl Target {
 }
 
 fn check_index_bits(index_bits: u32) {
-    let max = Target::MAX_INDEX_BITS;
+    let max = MagicTarget::MAX_INDEX_BITS;
     assert!((1..=max).contains(&index_bits), "{index_bits} index bits, not 1 to {max}");
 }
 
@@ -104,17 +104,17 @@ pub struct Span {
 /// All keys of a slider on a square, with their attacks.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    hash: Hash,
+    key_kind: KeyKind,
     /// Key and attacks; keys that are likely to collide come first.
     pairs: Vec<(u64, Bitboard)>,
 }
 
 impl Keys {
     /// Lists the keys.
-    pub fn new(slider: Slider, square: Square, hash: Hash) -> Self {
+    pub fn new(slider: Slider, square: Square, key_kind: KeyKind) -> Self {
         let mask = slider.relevant(square);
         let pair = |blockers: Bitboard| {
-            let key = if hash == Hash::Black { blockers | !mask } else { blockers };
+            let key = if key_kind == KeyKind::Black { blockers | !mask } else { blockers };
             (key.0, slider.attacks(square, blockers))
         };
         let mut pairs: Vec<_> = mask.subsets().map(pair).collect();
@@ -123,14 +123,14 @@ impl Keys {
             let blockers = (Bitboard(key) & mask).len();
             blockers.min(mask.len() - blockers)
         });
-        Self { hash, pairs }
+        Self { key_kind, pairs }
     }
 
     /// The slots that `magic` uses of a table of `2^index_bits`; `None` as soon as two keys
     /// collide harmfully or the span gets longer than `limit`.
     ///
     /// # Panics
-    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+    /// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
     pub fn span(
         &self,
         scratch: &mut Scratch,
@@ -139,8 +139,8 @@ impl Keys {
         limit: u32,
     ) -> Option<Span> {
         // The loop is compiled for each kind of product.
-        match self.hash {
-            Hash::Fold32 => self.span_by(scratch, index_bits, limit, |key| fold32(key, magic)),
+        match self.key_kind {
+            KeyKind::Fold32 => self.span_by(scratch, index_bits, limit, |key| fold32(key, magic)),
             _ => self.span_by(scratch, index_bits, limit, |key| key.wrapping_mul(magic)),
         }
     }
@@ -172,7 +172,7 @@ impl Keys {
     /// Whether `magic` has no harmful collision in a table of `2^index_bits` slots.
     ///
     /// # Panics
-    /// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+    /// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
     pub fn accept(&self, magic: u64, index_bits: u32) -> bool {
         self.span(&mut Scratch::default(), magic, index_bits, u32::MAX).is_some()
     }
@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn a_harmful_collision_is_no_magic() {
-        for hash in [Hash::White, Hash::Black, Hash::Fold32] {
-            let keys = Keys::new(Slider::Rook, Square::A1, hash);
+        for key_kind in [KeyKind::White, KeyKind::Black, KeyKind::Fold32] {
+            let keys = Keys::new(Slider::Rook, Square::A1, key_kind);
             assert!(!keys.accept(0, 12));
             assert!(!keys.accept(1, 12));
         }
@@ -236,9 +236,9 @@ mod tests {
 
     #[test]
     fn one_slot_short_is_too_long() {
-        let target = Target::of_mask_width(Slider::Bishop, Square::D4, Hash::Black);
+        let target = MagicTarget::of_mask_width(Slider::Bishop, Square::D4, KeyKind::Black);
         let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
-        let keys = Keys::new(target.slider, target.square, target.hash);
+        let keys = Keys::new(target.slider, target.square, target.key_kind);
         let mut scratch = Scratch::default();
         let len = found.span.len;
         assert_eq!(keys.span(&mut scratch, found.magic, 9, len), Some(found.span));

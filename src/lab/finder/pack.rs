@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::squeeze::Squeezed;
-use super::{Found, Hash, Keys};
+use super::{Found, KeyKind, Keys};
 use crate::attacks::rays::Slider;
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
@@ -47,13 +47,13 @@ pub struct Layout {
 /// If there are not 128 magics, or no orders.
 pub fn pack(
     magics: &[Squeezed],
-    hash: Hash,
+    key_kind: KeyKind,
     orders: Range<u64>,
     go_on: impl Fn() -> bool,
 ) -> Layout {
     assert_eq!(magics.len(), 128, "a rook and a bishop for each square");
     let tables: Vec<Vec<(u32, Bitboard)>> =
-        magics.iter().enumerate().map(|(index, magic)| table(index, magic, hash)).collect();
+        magics.iter().enumerate().map(|(index, magic)| table(index, magic, key_kind)).collect();
     let first = orders.start;
     let layouts = orders
         .take_while(|&order| order == first || go_on())
@@ -63,7 +63,7 @@ pub fn pack(
     let placed = (0..128).map(|index| {
         let (slider, square) = place(index);
         let Squeezed { found, index_bits } = magics[index];
-        let offset = starts[index].wrapping_sub(lowest(&found, hash));
+        let offset = starts[index].wrapping_sub(lowest(&found, key_kind));
         Placed { slider, square, magic: found.magic, index_bits, offset }
     });
     Layout { placed: placed.collect(), len, order }
@@ -112,11 +112,11 @@ fn lay(tables: &[Vec<(u32, Bitboard)>], order: &[usize]) -> (Vec<u32>, usize) {
 }
 
 /// The index of the first slot of a table.
-fn lowest(found: &Found, hash: Hash) -> u32 {
-    match hash {
-        Hash::Black => found.span.min,
+fn lowest(found: &Found, key_kind: KeyKind) -> u32 {
+    match key_kind {
+        KeyKind::Black => found.span.min,
         // The index of no blockers.
-        Hash::White | Hash::Fold32 => 0,
+        KeyKind::White | KeyKind::Fold32 => 0,
     }
 }
 
@@ -126,15 +126,15 @@ pub fn place(index: usize) -> (Slider, Square) {
 }
 
 /// The slots that a magic uses, counted from its lowest.
-fn table(index: usize, magic: &Squeezed, hash: Hash) -> Vec<(u32, Bitboard)> {
+fn table(index: usize, magic: &Squeezed, key_kind: KeyKind) -> Vec<(u32, Bitboard)> {
     let (slider, square) = place(index);
-    let keys = Keys::new(slider, square, hash);
+    let keys = Keys::new(slider, square, key_kind);
     let mut slots: Vec<(u32, Bitboard)> = keys
         .pairs
         .iter()
         .map(|&(key, attacks)| {
-            let index = hash.product(key, magic.found.magic) >> (64 - magic.index_bits);
-            (index as u32 - lowest(&magic.found, hash), attacks)
+            let index = key_kind.product(key, magic.found.magic) >> (64 - magic.index_bits);
+            (index as u32 - lowest(&magic.found, key_kind), attacks)
         })
         .collect();
     slots.sort_unstable_by_key(|&(slot, _)| slot);
@@ -156,13 +156,13 @@ mod tests {
             .enumerate()
             .map(|(index, &(magic, index_bits, _))| {
                 let (slider, square) = place(index);
-                let keys = Keys::new(slider, square, Hash::Black);
+                let keys = Keys::new(slider, square, KeyKind::Black);
                 let span = keys.span(&mut Scratch::default(), magic, index_bits, u32::MAX);
                 let span = span.expect("shipped magics have no harmful collision");
                 Squeezed { found: Found { magic, tries: 0, span }, index_bits }
             })
             .collect();
-        let layout = pack(&magics, Hash::Black, ORDER..ORDER + 1, || true);
+        let layout = pack(&magics, KeyKind::Black, ORDER..ORDER + 1, || true);
         assert_eq!(layout.len, LEN);
         for (placed, (magic, index_bits, offset)) in layout.placed.iter().zip(shipped) {
             assert_eq!(

@@ -14,7 +14,7 @@
 //! Guesses with few bits tend to come first, since they disturb the least. The order is drawn from
 //! the seed, and a search that finds nothing for long starts over with another order.
 
-use super::{Found, Hash, Keys, Scratch, Target};
+use super::{Found, KeyKind, Keys, MagicTarget, Scratch};
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
 
@@ -38,18 +38,18 @@ struct Stage {
 /// ```
 /// use perft::Square;
 /// use perft::attacks::rays::Slider;
-/// use perft::lab::finder::{Hash, Keys, Target, search};
+/// use perft::lab::finder::{KeyKind, Keys, MagicTarget, search};
 ///
-/// let target = Target::of_mask_width(Slider::Bishop, Square::A1, Hash::White);
+/// let target = MagicTarget::of_mask_width(Slider::Bishop, Square::A1, KeyKind::White);
 /// let found = search::search(&target, 1, || true).unwrap();
-/// assert!(Keys::new(Slider::Bishop, Square::A1, Hash::White).accept(found.magic, 6));
+/// assert!(Keys::new(Slider::Bishop, Square::A1, KeyKind::White).accept(found.magic, 6));
 /// ```
 ///
 /// # Panics
-/// If the target's hash is [`Hash::Black`]: its keys have no lowest blocker. If there is no index
-/// bit, or more than [`Target::MAX_INDEX_BITS`].
-pub fn search(target: &Target, seed: u64, go_on: impl Fn() -> bool) -> Option<Found> {
-    assert_ne!(target.hash, Hash::Black, "black magics cannot be guessed from low to high");
+/// If the target's keys are [`KeyKind::Black`]: they have no lowest blocker. If there is no index
+/// bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
+pub fn search(target: &MagicTarget, seed: u64, go_on: impl Fn() -> bool) -> Option<Found> {
+    assert_ne!(target.key_kind, KeyKind::Black, "black magics cannot be guessed from low to high");
     super::check_index_bits(target.index_bits);
     let mut stages = stages(target);
     let mut rng = Rng::new(target.stream(seed));
@@ -63,7 +63,7 @@ pub fn search(target: &Target, seed: u64, go_on: impl Fn() -> bool) -> Option<Fo
         }
         let mut guesser = Guesser {
             stages: &stages,
-            hash: target.hash,
+            key_kind: target.key_kind,
             index_bits: target.index_bits,
             slots: vec![None; 1 << target.index_bits],
             guesses: 0,
@@ -71,7 +71,7 @@ pub fn search(target: &Target, seed: u64, go_on: impl Fn() -> bool) -> Option<Fo
         let magic = guesser.guess(0, 0);
         tries += guesser.guesses;
         if let Some(magic) = magic {
-            let keys = Keys::new(target.slider, target.square, target.hash);
+            let keys = Keys::new(target.slider, target.square, target.key_kind);
             let span = keys.span(&mut Scratch::default(), magic, target.index_bits, u32::MAX);
             let span = span.expect("a magic proved by the search has no harmful collision");
             return Some(Found { magic, tries, span });
@@ -83,15 +83,15 @@ pub fn search(target: &Target, seed: u64, go_on: impl Fn() -> bool) -> Option<Fo
     }
 }
 
-fn stages(target: &Target) -> Vec<Stage> {
+fn stages(target: &MagicTarget) -> Vec<Stage> {
     let mask = target.slider.relevant(target.square);
     let mut groups: Vec<Bitboard> = Vec::new();
     let mut stages = Vec::new();
     let mut above = Bitboard::EMPTY;
     // Each word has its own factor, at the same place in the magic; 32-bit keys are shifted down
     // by one.
-    let (words, shifted): (&[(u32, u32)], u32) = match target.hash {
-        Hash::Fold32 => (&[(32, 32), (0, 32)], 1),
+    let (words, shifted): (&[(u32, u32)], u32) = match target.key_kind {
+        KeyKind::Fold32 => (&[(32, 32), (0, 32)], 1),
         _ => (&[(0, 64)], 0),
     };
     let position = |square: Square| square.index() as u32 - shifted;
@@ -143,7 +143,7 @@ impl Stage {
 
 struct Guesser<'a> {
     stages: &'a [Stage],
-    hash: Hash,
+    key_kind: KeyKind,
     index_bits: u32,
     /// The collision group that holds each slot.
     slots: Vec<Option<u16>>,
@@ -178,7 +178,7 @@ impl Guesser<'_> {
     /// before are added to `taken`.
     fn place(&mut self, keys: &[(u64, u16)], magic: u64, taken: &mut Vec<usize>) -> bool {
         keys.iter().all(|&(key, group)| {
-            let index = (self.hash.product(key, magic) >> (64 - self.index_bits)) as usize;
+            let index = (self.key_kind.product(key, magic) >> (64 - self.index_bits)) as usize;
             match self.slots[index] {
                 None => {
                     self.slots[index] = Some(group);
@@ -203,7 +203,7 @@ mod tests {
             for (slider, shipped) in
                 [(Slider::Rook, fold32_magics::ROOK), (Slider::Bishop, fold32_magics::BISHOP)]
             {
-                let target = Target::of_mask_width(slider, square, Hash::Fold32);
+                let target = MagicTarget::of_mask_width(slider, square, KeyKind::Fold32);
                 let found = search(&target, fold32_magics::SEED, || true).unwrap();
                 assert_eq!(found.magic, shipped[square.index()], "{slider:?} on {square}");
             }
@@ -214,9 +214,9 @@ mod tests {
     fn every_square_has_a_magic_of_its_masks_width() {
         for slider in Slider::ALL {
             for square in Square::all() {
-                let target = Target::of_mask_width(slider, square, Hash::White);
+                let target = MagicTarget::of_mask_width(slider, square, KeyKind::White);
                 let found = search(&target, 1, || true).unwrap();
-                let keys = Keys::new(slider, square, Hash::White);
+                let keys = Keys::new(slider, square, KeyKind::White);
                 assert!(keys.accept(found.magic, target.index_bits), "{slider:?} on {square}");
             }
         }
@@ -225,20 +225,20 @@ mod tests {
     #[test]
     fn an_optimal_magic_is_found_for_the_bishop_on_g7() {
         // Five relevant squares, four index bits.
-        let target = Target {
+        let target = MagicTarget {
             index_bits: 4,
-            ..Target::of_mask_width(Slider::Bishop, Square::G7, Hash::White)
+            ..MagicTarget::of_mask_width(Slider::Bishop, Square::G7, KeyKind::White)
         };
         let found = search(&target, 1, || true).unwrap();
-        assert!(Keys::new(Slider::Bishop, Square::G7, Hash::White).accept(found.magic, 4));
+        assert!(Keys::new(Slider::Bishop, Square::G7, KeyKind::White).accept(found.magic, 4));
     }
 
     #[test]
     fn an_impossible_target_is_given_up() {
         // Seven attack sets do not fit into two slots.
-        let target = Target {
+        let target = MagicTarget {
             index_bits: 1,
-            ..Target::of_mask_width(Slider::Bishop, Square::A1, Hash::White)
+            ..MagicTarget::of_mask_width(Slider::Bishop, Square::A1, KeyKind::White)
         };
         assert_eq!(search(&target, 1, || true), None);
     }

@@ -4,7 +4,7 @@
 //! reached. Such magics are too rare to draw, but they have neighbors that are nearly as good, so
 //! they can be climbed to: change a few bits, keep the magic if it is not worse.
 
-use super::{Found, Hash, Keys, Method, Scratch, Target, find_while};
+use super::{Found, KeyKind, Keys, MagicTarget, Method, Scratch, find_while};
 use crate::attacks::rays::Slider;
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
@@ -28,18 +28,18 @@ const PATIENCE: u64 = 30_000;
 pub fn squeeze(
     slider: Slider,
     square: Square,
-    hash: Hash,
+    key_kind: KeyKind,
     seed: u64,
     tries: u64,
     go_on: impl Fn() -> bool,
 ) -> Option<Squeezed> {
-    let target = Target::of_mask_width(slider, square, hash);
+    let target = MagicTarget::of_mask_width(slider, square, key_kind);
     let mask = slider.relevant(square);
     let same_rank = mask & Bitboard::rank(square.rank());
     let levers = (mask - same_rank).into_iter().chain(same_rank.first()).collect();
     let mut climber = Climber {
         levers,
-        keys: Keys::new(slider, square, hash),
+        keys: Keys::new(slider, square, key_kind),
         scratch: Scratch::default(),
         rng: Rng::new(target.stream(seed)),
         tries: 0,
@@ -212,17 +212,17 @@ mod tests {
     #[test]
     fn a_climb_ends_with_a_magic_and_a_shorter_table() {
         let squeezed =
-            squeeze(Slider::Bishop, Square::A1, Hash::Black, 1, 200_000, || true).unwrap();
-        let keys = Keys::new(Slider::Bishop, Square::A1, Hash::Black);
+            squeeze(Slider::Bishop, Square::A1, KeyKind::Black, 1, 200_000, || true).unwrap();
+        let keys = Keys::new(Slider::Bishop, Square::A1, KeyKind::Black);
         assert!(keys.accept(squeezed.found.magic, squeezed.index_bits));
         assert!(squeezed.found.span.len < 40, "{squeezed:?}");
-        let again = squeeze(Slider::Bishop, Square::A1, Hash::Black, 1, 200_000, || true);
+        let again = squeeze(Slider::Bishop, Square::A1, KeyKind::Black, 1, 200_000, || true);
         assert_eq!(again, Some(squeezed));
     }
 
     #[test]
     fn the_caller_can_stop_a_climb() {
-        let stopped = squeeze(Slider::Rook, Square::A1, Hash::Black, 1, u64::MAX, || false);
+        let stopped = squeeze(Slider::Rook, Square::A1, KeyKind::Black, 1, u64::MAX, || false);
         assert!(stopped.is_none_or(|squeezed| squeezed.found.tries <= 4096));
     }
 }

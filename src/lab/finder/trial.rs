@@ -1,6 +1,6 @@
 //! Magics by trial and error.
 
-use super::{Found, Keys, Scratch, Target};
+use super::{Found, Keys, MagicTarget, Scratch};
 use crate::random::Rng;
 
 /// The distribution of candidates. Both are sparse: a factor with few bits moves blockers without
@@ -36,31 +36,31 @@ impl Method {
 /// ```
 /// use perft::Square;
 /// use perft::attacks::rays::Slider;
-/// use perft::lab::finder::{Hash, Keys, Method, Target, find};
+/// use perft::lab::finder::{KeyKind, Keys, MagicTarget, Method, find};
 ///
-/// let target = Target::of_mask_width(Slider::Bishop, Square::D4, Hash::White);
+/// let target = MagicTarget::of_mask_width(Slider::Bishop, Square::D4, KeyKind::White);
 /// let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
-/// assert!(Keys::new(Slider::Bishop, Square::D4, Hash::White).accept(found.magic, 9));
+/// assert!(Keys::new(Slider::Bishop, Square::D4, KeyKind::White).accept(found.magic, 9));
 /// ```
 ///
 /// # Panics
-/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
-pub fn find(target: &Target, method: Method, seed: u64, max_tries: u64) -> Option<Found> {
+/// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
+pub fn find(target: &MagicTarget, method: Method, seed: u64, max_tries: u64) -> Option<Found> {
     find_while(target, method, seed, max_tries, || true)
 }
 
 /// [`find`], ended early when `go_on`, called now and then, returns `false`.
 ///
 /// # Panics
-/// If there is no index bit, or more than [`Target::MAX_INDEX_BITS`].
+/// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
 pub fn find_while(
-    target: &Target,
+    target: &MagicTarget,
     method: Method,
     seed: u64,
     max_tries: u64,
     go_on: impl Fn() -> bool,
 ) -> Option<Found> {
-    let keys = Keys::new(target.slider, target.square, target.hash);
+    let keys = Keys::new(target.slider, target.square, target.key_kind);
     let mut rng = Rng::new(target.stream(seed));
     let mut scratch = Scratch::default();
     for tries in 1..=max_tries {
@@ -79,7 +79,7 @@ pub fn find_while(
 mod tests {
     use super::*;
     use crate::attacks::{magics, rays::Slider};
-    use crate::lab::finder::Hash;
+    use crate::lab::finder::KeyKind;
     use crate::types::Square;
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
             for (slider, shipped) in
                 [(Slider::Rook, magics::ROOK), (Slider::Bishop, magics::BISHOP)]
             {
-                let target = Target::of_mask_width(slider, square, Hash::White);
+                let target = MagicTarget::of_mask_width(slider, square, KeyKind::White);
                 let found = find(&target, Method::Random, magics::SEED, u64::MAX).unwrap();
                 assert_eq!(found.magic, shipped[square.index()], "{slider:?} on {square}");
             }
@@ -98,11 +98,11 @@ mod tests {
     #[test]
     fn every_method_and_hash_finds_what_its_keys_accept() {
         for method in [Method::Random, Method::Bits] {
-            for hash in [Hash::White, Hash::Black, Hash::Fold32] {
-                let target = Target::of_mask_width(Slider::Bishop, Square::C6, hash);
+            for key_kind in [KeyKind::White, KeyKind::Black, KeyKind::Fold32] {
+                let target = MagicTarget::of_mask_width(Slider::Bishop, Square::C6, key_kind);
                 let found = find(&target, method, 3, u64::MAX).unwrap();
-                let keys = Keys::new(target.slider, target.square, hash);
-                assert!(keys.accept(found.magic, target.index_bits), "{method:?} {hash:?}");
+                let keys = Keys::new(target.slider, target.square, key_kind);
+                assert!(keys.accept(found.magic, target.index_bits), "{method:?} {key_kind:?}");
             }
         }
     }

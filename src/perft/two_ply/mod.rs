@@ -6,7 +6,7 @@
 //! ([`replies`], [`their_king`]) and then, for sets of our moves at a time ([`ours`]), only the
 //! changes.
 //!
-//! - **Replies of pieces other than the king** change where we come and go. A piece of ours on a
+//! - **Replies of pieces other than the king** change where our pieces arrive and leave. A piece of ours on a
 //!   new square blocks rays and pushes and can be captured by pawns; a piece that leaves its square
 //!   opens rays and pushes. Both numbers depend on one square only, so the change by many moves is
 //!   a sum over sets of squares: see [`planes`].

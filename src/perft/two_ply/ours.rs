@@ -5,28 +5,21 @@ use super::context::Context;
 use super::count_replies;
 use super::planes::Planes;
 use super::replies::Replies;
-use super::rules::{Rule, by};
-use super::their_king::{Lines, TheirKing};
+use super::rules::{KernelRule, by};
+use super::their_king::{KingLines, TheirKing};
 use crate::attacks;
 use crate::board::castled_squares;
 use crate::movegen;
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
 /// The facts about the position, before any move of ours.
+#[derive(Clone, Copy)]
 pub(super) struct Node<'a, T: Target, Us> {
     pub context: &'a Context<'a, T, Us>,
-    pub lines: &'a Lines,
+    pub lines: &'a KingLines,
     pub replies: &'a Replies<T>,
     pub their_king: &'a TheirKing,
 }
-
-impl<T: Target, Us> Clone for Node<'_, T, Us> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Target, Us> Copy for Node<'_, T, Us> {}
 
 /// The contribution of some of our moves to the sum.
 #[derive(Clone, Copy)]
@@ -275,13 +268,13 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         // Near their king, king and rook may leave one line to it at once, or stop attacking one
         // square of the second rank together.
         let back_rank = Bitboard::rank(Us::COLOR.back_rank());
-        let near = by(Rule::CastlingNear, back_rank | back_rank.forward(Us::COLOR));
-        let touched = by(Rule::CastlingTouched, replies.touched);
+        let near = by(KernelRule::CastlingNear, back_rank | back_rank.forward(Us::COLOR));
+        let touched = by(KernelRule::CastlingTouched, replies.touched);
         let sensitive = (their_king.sensitive_from & left)
             | (their_king.sensitive_to[Piece::King.index()] & king_to)
             | (their_king.sensitive_to[Piece::Rook.index()] & rook_to);
         let is_neutral = !touched.intersects(left | king_to | rook_to)
-            && by(Rule::CastlingSensitive, sensitive).is_empty()
+            && by(KernelRule::CastlingSensitive, sensitive).is_empty()
             && !attacks::king(context.their_king).intersects(near)
             && !near.contains(context.their_king);
         sum.change +=
@@ -292,7 +285,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
     #[inline(always)]
     fn en_passant_targets(self) -> Bitboard {
         let pawns = self.context.their(Piece::Pawn);
-        by(Rule::EnPassant, pawns.east() | pawns.west())
+        by(KernelRule::EnPassant, pawns.east() | pawns.west())
     }
 
     /// Moves of pawns whose leaving changes nothing: to each of `to`, from the square `delta`

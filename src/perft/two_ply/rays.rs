@@ -2,6 +2,7 @@
 
 use super::super::target::Target;
 use super::lanes::Lanes;
+use crate::attacks::rays;
 use crate::types::{Bitboard, File, Square};
 
 /// All squares but those that a step up the line reaches only by wrapping around the edge.
@@ -14,12 +15,12 @@ const DOWN: [u64; 4] =
 /// A set of squares for each of the eight directions: north, east, north-east and north-west
 /// are up; south, west, south-west and south-east, in the same lanes, are down.
 #[derive(Clone, Copy)]
-pub(super) struct Rays<L> {
+pub(super) struct RaySets<L> {
     pub up: L,
     pub down: L,
 }
 
-impl<L: Lanes> Rays<L> {
+impl<L: Lanes> RaySets<L> {
     /// The intersection, direction by direction.
     #[inline(always)]
     pub fn and(self, other: Self) -> Self {
@@ -58,7 +59,7 @@ impl<L: Lanes> Rays<L> {
         [Bitboard(ab | cd), Bitboard(e | f | g | h | (a & b) | (c & d) | (ab & cd))]
     }
 
-    /// The directions in which a square is attacked, numbered as in [`Rays::all`], as bits.
+    /// The directions in which a square is attacked, numbered as in [`RaySets::all`], as bits.
     #[inline(always)]
     pub fn directions_to(self, square: Square) -> u32 {
         self.up.with_bit(square.index()) | self.down.with_bit(square.index()) << 4
@@ -99,7 +100,7 @@ impl<T: Target> Open<T> {
     /// Attacks of two sets of pieces, the first along ranks and files, the second along diagonals;
     /// the first piece on each ray is included.
     #[inline(always)]
-    pub fn attacks(&self, orthogonal: Bitboard, diagonal: Bitboard) -> Rays<T::Lanes> {
+    pub fn attacks(&self, orthogonal: Bitboard, diagonal: Bitboard) -> RaySets<T::Lanes> {
         let target = self.target;
         let from = target.lanes([orthogonal.0, orthogonal.0, diagonal.0, diagonal.0]);
         let [one, two, four] = self.up;
@@ -110,7 +111,7 @@ impl<T: Target> Open<T> {
         let down = from | (one & from.down::<1>());
         let down = down | (two & down.down::<2>());
         let down = down | (four & down.down::<4>());
-        Rays { up: up.up::<1>() & target.lanes(UP), down: down.down::<1>() & target.lanes(DOWN) }
+        RaySets { up: up.up::<1>() & target.lanes(UP), down: down.down::<1>() & target.lanes(DOWN) }
     }
 }
 
@@ -119,9 +120,9 @@ impl<T: Target> Open<T> {
 /// six are left beyond the first square of a ray.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<L> {
-    pub ones: Rays<L>,
-    pub twos: Rays<L>,
-    pub fours: Rays<L>,
+    pub ones: RaySets<L>,
+    pub twos: RaySets<L>,
+    pub fours: RaySets<L>,
 }
 
 impl<L: Lanes> Runs<L> {
@@ -147,18 +148,18 @@ impl<L: Lanes> Runs<L> {
         let down6 = (empty & down5).up::<1>();
         // Each set contains the next, so binary digits are parities.
         Self {
-            ones: Rays {
+            ones: RaySets {
                 up: up1 ^ up2 ^ up3 ^ (up4 ^ up5 ^ up6),
                 down: down1 ^ down2 ^ down3 ^ (down4 ^ down5 ^ down6),
             },
-            twos: Rays { up: up2 ^ up4 ^ up6, down: down2 ^ down4 ^ down6 },
-            fours: Rays { up: up4, down: down4 },
+            twos: RaySets { up: up2 ^ up4 ^ up6, down: down2 ^ down4 ^ down6 },
+            fours: RaySets { up: up4, down: down4 },
         }
     }
 
     /// The same numbers, and 0 on squares that are not in `attacked`.
     #[inline(always)]
-    pub fn within(&self, attacked: Rays<L>) -> Self {
+    pub fn within(&self, attacked: RaySets<L>) -> Self {
         Self {
             ones: self.ones.and(attacked),
             twos: self.twos.and(attacked),
@@ -167,7 +168,7 @@ impl<L: Lanes> Runs<L> {
     }
 }
 
-/// All squares after one in a direction, numbered as in [`Rays::all`], whatever stands there.
+/// All squares after one in a direction, numbered as in [`RaySets::all`], whatever stands there.
 #[inline(always)]
 pub(super) fn beyond(direction: usize, square: Square) -> Bitboard {
     static BEYOND: [[Bitboard; 64]; 8] = {
@@ -177,14 +178,9 @@ pub(super) fn beyond(direction: usize, square: Square) -> Bitboard {
         let mut table = [[Bitboard::EMPTY; 64]; 8];
         let mut index = 0;
         while index < 512 {
-            let (file_step, rank_step) = STEPS[index / 64];
-            let mut file = (index % 8) as i8 + file_step;
-            let mut rank = (index / 8 % 8) as i8 + rank_step;
-            while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
-                table[index / 64][index % 64].0 |= 1 << (8 * rank + file);
-                file += file_step;
-                rank += rank_step;
-            }
+            let (east, north) = STEPS[index / 64];
+            let square = Square::from_index(index % 64);
+            table[index / 64][index % 64] = rays::ray(square, east, north, Bitboard::EMPTY);
             index += 1;
         }
         table

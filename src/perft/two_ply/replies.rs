@@ -3,9 +3,9 @@
 use super::super::target::Target;
 use super::context::Context;
 use super::planes::Planes;
-use super::rays::{Rays, Runs, beyond};
-use super::rules::{Rule, by, holds};
-use super::their_king::Lines;
+use super::rays::{RaySets, Runs, beyond};
+use super::rules::{KernelRule, by, holds};
+use super::their_king::KingLines;
 use crate::attacks;
 use crate::types::{Bitboard, Piece, Side, Square};
 
@@ -13,7 +13,8 @@ use crate::types::{Bitboard, Piece, Side, Square};
 /// gains is a loss of minus one, and two pawns can gain one.
 const FIELD_ZERO: i32 = 2;
 
-/// Their replies to a null move, and the squares where our coming and going matters.
+/// Their replies to a null move, and the squares where a piece of ours that arrives or leaves
+/// changes them.
 pub(super) struct Replies<T: Target> {
     /// The number of replies to a null move, without those of the king.
     pub count: i32,
@@ -26,7 +27,7 @@ pub(super) struct Replies<T: Target> {
     /// [`FIELD_ZERO`].
     field: Planes,
     /// Attacks of their sliders that are not pinned.
-    attacked: Rays<T::Lanes>,
+    attacked: RaySets<T::Lanes>,
     /// The same for all directions together.
     attacked_any: Bitboard,
     /// The reach of those beyond each square.
@@ -50,13 +51,13 @@ struct Pawns {
 impl<T: Target, Us: Side> Context<'_, T, Us> {
     /// Attacks of all their sliders.
     #[inline(always)]
-    pub fn their_rays(&self) -> Rays<T::Lanes> {
+    pub fn their_rays(&self) -> RaySets<T::Lanes> {
         let [orthogonal, diagonal] = self.sliders();
         self.open.attacks(orthogonal & self.theirs, diagonal & self.theirs)
     }
 
     #[inline(always)]
-    pub fn replies(&self, their_rays: Rays<T::Lanes>, lines: &Lines) -> Replies<T> {
+    pub fn replies(&self, their_rays: RaySets<T::Lanes>, lines: &KingLines) -> Replies<T> {
         let pinned = lines.pinned;
         let free = self.theirs - pinned;
         let [orthogonal, diagonal] = self.sliders();
@@ -94,22 +95,22 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         // A piece of ours on the first square stops the double push too.
         let doubles = double | double.forward(Self::US);
         let by_pawns = Planes::of_four([
-            by(Rule::PushStopped, single),
-            by(Rule::DoubleStopped, doubles),
-            !by(Rule::PawnTarget, pawn_attacks[0]),
-            !by(Rule::PawnTarget, pawn_attacks[1]),
+            by(KernelRule::PushStopped, single),
+            by(KernelRule::DoubleStopped, doubles),
+            !by(KernelRule::PawnTarget, pawn_attacks[0]),
+            !by(KernelRule::PawnTarget, pawn_attacks[1]),
         ]);
-        let sliders = if holds(Rule::SliderCut) { sliders } else { Planes::ZERO };
+        let sliders = if holds(KernelRule::SliderCut) { sliders } else { Planes::ZERO };
         let field = sliders.plus(by_pawns);
         let pawns = Pawns {
             pawns,
             single,
             attacks: pawn_attacks,
-            stops: by(Rule::PushFreed, front & self.ours),
-            double_stops: by(Rule::DoubleFreed, before_double & self.ours),
+            stops: by(KernelRule::PushFreed, front & self.ours),
+            double_stops: by(KernelRule::DoubleFreed, before_double & self.ours),
         };
         let attacked_any = attacked.union();
-        let touched = by(Rule::SliderFreed, attacked_any)
+        let touched = by(KernelRule::SliderFreed, attacked_any)
             | pawn_attacks[0]
             | pawn_attacks[1]
             | front
@@ -179,7 +180,7 @@ impl<T: Target> Replies<T> {
         let [east, west] = self.pawns.attacks;
         let last = Bitboard::rank(Context::<T, Us>::THEM.promotion_rank());
         // Each of the three sets is in the field once and counts four times.
-        if (self.pawns.single | east | west).intersects(last) && holds(Rule::Promotion) {
+        if (self.pawns.single | east | west).intersects(last) && holds(KernelRule::Promotion) {
             let last = last & quiet;
             sum += 3
                 * (landings.over(east & last) + landings.over(west & last)
@@ -201,7 +202,7 @@ impl<T: Target> Replies<T> {
         let bishop_attacks = context.target.bishop(to, context.occupied);
         let knight_attacks = attacks::knight(to);
         let mut change = 0;
-        if holds(Rule::CapturedReplies) {
+        if holds(KernelRule::CapturedReplies) {
             if self.pawns.pawns.contains(to) {
                 change -= context.replies_of(to, context.ours, context.theirs, Bitboard::FULL);
             } else if !self.pinned.contains(to) {
@@ -212,7 +213,7 @@ impl<T: Target> Replies<T> {
                 change -= (reach - context.theirs).len() as i32;
             }
         }
-        if holds(Rule::Recapture) {
+        if holds(KernelRule::Recapture) {
             let protectors = (knight_attacks & knights)
                 | (rook_attacks & orthogonal)
                 | (bishop_attacks & diagonal);
@@ -249,7 +250,7 @@ impl<T: Target> Replies<T> {
         }
         // The capture of our piece by the pawn that it captures, and the pushes of that pawn that
         // it frees, must not be counted twice.
-        if holds(Rule::CapturesItsPawn) {
+        if holds(KernelRule::CapturesItsPawn) {
             change += weight::<Us>(from) * (to & attackers).len() as i32;
             if pushes > 0 {
                 let behind = from.bitboard().forward(Us::COLOR);
@@ -257,7 +258,7 @@ impl<T: Target> Replies<T> {
                 change -= pushes * (to & behind & self.pawns.pawns).len() as i32;
             }
         }
-        if pushes > 0 && to.intersects(by(Rule::FilePair, self.file_partner(context, from))) {
+        if pushes > 0 && to.intersects(by(KernelRule::FilePair, self.file_partner(context, from))) {
             change -= 1;
         }
         change
@@ -308,11 +309,11 @@ impl<T: Target> Replies<T> {
                     + 4 * (fours[direction] & set).len()) as i32
             };
             let farther = to & beyond(direction, from);
-            if holds(Rule::AlongBeyond) {
+            if holds(KernelRule::AlongBeyond) {
                 change += (farther - empty).len() as i32 - run(farther & empty);
             }
             let nearer = to & beyond((direction + 4) % 8, from);
-            if holds(Rule::AlongNearer) {
+            if holds(KernelRule::AlongNearer) {
                 change -= nearer.len() as i32 * run(bit);
             }
         }
@@ -324,5 +325,5 @@ impl<T: Target> Replies<T> {
 #[inline(always)]
 fn weight<Us: Side>(to: Square) -> i32 {
     let promotes = to.rank() == Us::COLOR.opponent().promotion_rank();
-    if promotes && holds(Rule::Promotion) { 4 } else { 1 }
+    if promotes && holds(KernelRule::Promotion) { 4 } else { 1 }
 }

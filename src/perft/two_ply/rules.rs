@@ -7,12 +7,12 @@ macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident,)*) => {
         /// A rule of the kernel. Without it some count is wrong, and a test shows it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Rule {
+        pub(super) enum KernelRule {
             $($(#[$doc])* $rule,)*
         }
 
         #[cfg(test)]
-        impl Rule {
+        impl KernelRule {
             pub const ALL: &[Self] = &[$(Self::$rule),*];
         }
     };
@@ -92,12 +92,12 @@ rules! {
 #[cfg(test)]
 thread_local! {
     /// The rule that this thread leaves out.
-    pub(super) static BROKEN: std::cell::Cell<Option<Rule>> = const { std::cell::Cell::new(None) };
+    pub(super) static BROKEN: std::cell::Cell<Option<KernelRule>> = const { std::cell::Cell::new(None) };
 }
 
 /// Whether the rule is in force. Only tests break one.
 #[inline(always)]
-pub(super) fn holds(rule: Rule) -> bool {
+pub(super) fn holds(rule: KernelRule) -> bool {
     #[cfg(test)]
     return BROKEN.get() != Some(rule);
     #[cfg(not(test))]
@@ -109,6 +109,6 @@ pub(super) fn holds(rule: Rule) -> bool {
 
 /// The squares of a rule.
 #[inline(always)]
-pub(super) fn by(rule: Rule, squares: Bitboard) -> Bitboard {
+pub(super) fn by(rule: KernelRule, squares: Bitboard) -> Bitboard {
     if holds(rule) { squares } else { Bitboard::EMPTY }
 }

@@ -2,7 +2,7 @@
 
 use super::super::target::{Baseline, Compiled};
 use super::ours::{Node, Sum};
-use super::rules::{BROKEN, Rule};
+use super::rules::{BROKEN, KernelRule};
 use super::*;
 use crate::attacks::magic::Magic;
 use crate::board::BoardBuilder;
@@ -102,11 +102,11 @@ fn without_one_piece(fen: &str) -> Vec<Board> {
 }
 
 /// The rules without which the count of the move would differ.
-fn rules_that_bear_on(wrong: &Wrong) -> Vec<Rule> {
+fn rules_that_bear_on(wrong: &Wrong) -> Vec<KernelRule> {
     let board = Board::from_fen(&wrong.fen, CastlingMode::Chess960).expect("it was legal before");
     let Some(mv) = &wrong.mv else { return Vec::new() };
     let mv = board.parse_uci(mv).expect("it was legal before");
-    let bears = |rule: &Rule| {
+    let bears = |rule: &KernelRule| {
         BROKEN.set(Some(*rule));
         let count = match board.side_to_move() {
             Color::White => by_rules::<White>(&board, mv),
@@ -115,7 +115,7 @@ fn rules_that_bear_on(wrong: &Wrong) -> Vec<Rule> {
         BROKEN.set(None);
         count != wrong.by_rules
     };
-    Rule::ALL.iter().copied().filter(bears).collect()
+    KernelRule::ALL.iter().copied().filter(bears).collect()
 }
 
 /// Positions in which a rule was once wrong.
@@ -157,7 +157,7 @@ fn every_move_has_the_replies_that_making_it_leaves() {
 
 #[test]
 fn no_rule_can_be_left_out() {
-    for &rule in Rule::ALL {
+    for &rule in KernelRule::ALL {
         BROKEN.set(Some(rule));
         let found = positions(4).take(100_000).position(|board| check(&board).is_err());
         BROKEN.set(None);

@@ -6,14 +6,14 @@
 
 use super::super::target::Target;
 use super::context::Context;
-use super::rays::{Open, Rays};
-use super::rules::{Rule, by, holds};
+use super::rays::{Open, RaySets};
+use super::rules::{KernelRule, by, holds};
 use crate::attacks::{self, Sliders};
 use crate::board::CastlingPath;
 use crate::types::{Bitboard, Color, Piece, Side, Square};
 
 /// The lines between our sliders and their king.
-pub(super) struct Lines {
+pub(super) struct KingLines {
     /// Their pinned pieces.
     pub pinned: Bitboard,
     /// The number of replies of those, all on their lines.
@@ -77,8 +77,8 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     /// The lines of their king. They are not in check, so a piece stands between it and each
     /// slider of ours.
     #[inline(always)]
-    pub fn lines(&self) -> Lines {
-        let mut lines = Lines {
+    pub fn lines(&self) -> KingLines {
+        let mut lines = KingLines {
             pinned: Bitboard::EMPTY,
             pinned_replies: 0,
             discoverers: Bitboard::EMPTY,
@@ -97,25 +97,25 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             }
             if ours.is_empty() {
                 lines.pinned |= theirs;
-                if holds(Rule::PinnedReplies) {
+                if holds(KernelRule::PinnedReplies) {
                     let within = line | slider.bitboard();
                     lines.pinned_replies +=
                         self.replies_of(theirs.first_unchecked(), self.ours, self.theirs, within);
                 }
-                lines.from |= by(Rule::Pinner, slider.bitboard());
-                lines.to |= by(Rule::PinLine, line);
+                lines.from |= by(KernelRule::Pinner, slider.bitboard());
+                lines.to |= by(KernelRule::PinLine, line);
             } else if theirs.is_empty() {
-                lines.discoverers |= by(Rule::Discoverer, ours);
+                lines.discoverers |= by(KernelRule::Discoverer, ours);
             } else {
                 // One of each, in either order: ours leaving makes a pin.
-                lines.from |= by(Rule::HalfPin, ours);
+                lines.from |= by(KernelRule::HalfPin, ours);
             }
         }
         lines
     }
 
     #[inline(always)]
-    pub fn their_king(&self, lines: &Lines) -> TheirKing {
+    pub fn their_king(&self, lines: &KingLines) -> TheirKing {
         let king = self.their_king;
         let ring = attacks::king(king);
         let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
@@ -125,7 +125,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         // Squares from which a slider checks, and from which it pins: behind their first piece.
         let rook_attacks = self.target.rook(king, self.occupied);
         let bishop_attacks = self.target.bishop(king, self.occupied);
-        let behind = |view: Bitboard| self.occupied - by(Rule::NewPin, view & self.theirs);
+        let behind = |view: Bitboard| self.occupied - by(KernelRule::NewPin, view & self.theirs);
         let pins = [
             self.target.rook(king, behind(rook_attacks)),
             self.target.bishop(king, behind(bishop_attacks)),
@@ -135,7 +135,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let steps = ring - self.theirs;
         let mut zone = steps;
         let mut step_from = none;
-        let mut step_to = by(Rule::Ring, ring);
+        let mut step_to = by(KernelRule::Ring, ring);
         let mut castlings = None;
         let rooks = self.board.castling().rooks_of(Self::THEM);
         for rook in rooks - lines.pinned {
@@ -150,9 +150,9 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
                 continue;
             }
-            zone |= by(Rule::CastlingZone, path.safe);
-            step_from |= by(Rule::CastlingFrom, path.empty & self.ours);
-            step_to |= by(Rule::CastlingTo, path.empty | rook);
+            zone |= by(KernelRule::CastlingZone, path.safe);
+            step_from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
+            step_to |= by(KernelRule::CastlingTo, path.empty | rook);
             let both = castlings.get_or_insert([Castling::NONE; 2]);
             both[(rook.0 > king.bitboard().0) as usize] = Castling { rook, path };
         }
@@ -165,8 +165,8 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             // A safe square becomes attacked: by a piece that moves to attack it, or by a slider
             // that another piece blocked.
             let from_safe = self.open.attacks(safe, safe);
-            new_attacks = from_safe.by_kind().map(|squares| by(Rule::NewAttack, squares));
-            step_from |= by(Rule::OpensAttack, from_safe.facing(our_rays) & self.ours);
+            new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
+            step_from |= by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours);
 
             // An attacked square becomes safe: its only attacker leaves, or a piece moves in
             // between. With two attackers both must happen: one leaves and blocks the other.
@@ -178,16 +178,16 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
                 | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
                 | (attacks::knights(once) & self.board.pieces(Piece::Knight))
                 | (attacks::kings(once) & self.board.pieces(Piece::King));
-            step_from |= by(Rule::SoleAttacker, sole & self.ours);
+            step_from |= by(KernelRule::SoleAttacker, sole & self.ours);
             let from_held = self.open.attacks(held, held);
-            blocks = by(Rule::BlocksAttack, from_held.facing(our_rays) & self.empty);
+            blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
             step_to |= blocks;
         }
         let common = step_to | lines.to;
         let rook_sensitive = pins[0] | new_attacks[0];
         let bishop_sensitive = pins[1] | new_attacks[1];
-        let attackers = |squares: Bitboard| by(Rule::NewAttack, squares);
-        let leaper_checks = |squares: Bitboard| by(Rule::Check, squares);
+        let attackers = |squares: Bitboard| by(KernelRule::NewAttack, squares);
+        let leaper_checks = |squares: Bitboard| by(KernelRule::Check, squares);
         let sensitive_to = [
             common
                 | leaper_checks(attacks::pawn(Self::THEM, king))
@@ -202,7 +202,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             count,
             sensitive_from: lines.discoverers | lines.from | step_from,
             sensitive_to,
-            checks: [rook_attacks, bishop_attacks].map(|view| by(Rule::Check, view)),
+            checks: [rook_attacks, bishop_attacks].map(|view| by(KernelRule::Check, view)),
             pins,
             step_from,
             step_to,
@@ -218,7 +218,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
 
     /// The squares that we attack, and those that we attack at least twice.
     #[inline(always)]
-    fn our_attacks(&self, our_rays: Rays<T::Lanes>) -> (Bitboard, Bitboard) {
+    fn our_attacks(&self, our_rays: RaySets<T::Lanes>) -> (Bitboard, Bitboard) {
         let pawns = self.our(Piece::Pawn).forward(Self::US);
         let [mut once, mut twice] = our_rays.once_and_twice();
         let mut add = |attacked: Bitboard| {
@@ -238,7 +238,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     #[inline(always)]
     pub fn checks(
         &self,
-        lines: &Lines,
+        lines: &KingLines,
         their_king: &TheirKing,
         piece: Piece,
         from: Square,
@@ -247,8 +247,8 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let king = self.their_king;
         let [rook, bishop] = their_king.checks;
         let direct = match piece {
-            Piece::Pawn => by(Rule::Check, attacks::pawn(Self::THEM, king)),
-            Piece::Knight => by(Rule::Check, attacks::knight(king)),
+            Piece::Pawn => by(KernelRule::Check, attacks::pawn(Self::THEM, king)),
+            Piece::Knight => by(KernelRule::Check, attacks::knight(king)),
             Piece::Bishop => bishop,
             Piece::Rook => rook,
             Piece::Queen => rook | bishop,
@@ -266,7 +266,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     #[inline(always)]
     pub fn pin_moves(
         &self,
-        lines: &Lines,
+        lines: &KingLines,
         their_king: &TheirKing,
         piece: Piece,
         from: Square,
@@ -297,9 +297,9 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             Piece::Bishop => bishop,
             Piece::Rook => rook,
             Piece::Queen => rook | bishop,
-            Piece::Pawn => by(Rule::NewAttack, attacks::pawns(Self::THEM, their_king.safe)),
-            Piece::Knight => by(Rule::NewAttack, attacks::knights(their_king.safe)),
-            Piece::King => by(Rule::NewAttack, attacks::kings(their_king.safe)),
+            Piece::Pawn => by(KernelRule::NewAttack, attacks::pawns(Self::THEM, their_king.safe)),
+            Piece::Knight => by(KernelRule::NewAttack, attacks::knights(their_king.safe)),
+            Piece::King => by(KernelRule::NewAttack, attacks::kings(their_king.safe)),
         };
         to & (their_king.step_to | new_attacks)
     }
@@ -318,24 +318,26 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let king = self.their_king;
         // Attacks of our other pieces with this one gone, and the squares on which it would block
         // them.
-        let (others, blocks) = if !their_king.step_from.intersects(bit)
-            && !to.intersects(their_king.ring)
-        {
-            (their_king.attacked, their_king.blocks)
-        } else {
-            let open = Open::new(self.target, self.empty | bit);
-            let others = self.ours - bit;
-            let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
-            let view = open.attacks(orthogonal, diagonal);
-            let attacked = view.union()
-                | attacks::pawns(Self::US, others & self.board.pieces(Piece::Pawn))
-                | attacks::knights(others & self.board.pieces(Piece::Knight))
-                | attacks::kings(others & self.board.pieces(Piece::King));
-            (
-                attacked,
-                by(Rule::BlocksAttack, open.attacks(their_king.zone, their_king.zone).facing(view)),
-            )
-        };
+        let (others, blocks) =
+            if !their_king.step_from.intersects(bit) && !to.intersects(their_king.ring) {
+                (their_king.attacked, their_king.blocks)
+            } else {
+                let open = Open::new(self.target, self.empty | bit);
+                let others = self.ours - bit;
+                let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
+                let view = open.attacks(orthogonal, diagonal);
+                let attacked = view.union()
+                    | attacks::pawns(Self::US, others & self.board.pieces(Piece::Pawn))
+                    | attacks::knights(others & self.board.pieces(Piece::Knight))
+                    | attacks::kings(others & self.board.pieces(Piece::King));
+                (
+                    attacked,
+                    by(
+                        KernelRule::BlocksAttack,
+                        open.attacks(their_king.zone, their_king.zone).facing(view),
+                    ),
+                )
+            };
         let occupied = self.occupied - bit;
         let mut change = -their_king.count * to.len() as i32;
         let one_by_one =
@@ -386,7 +388,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     #[inline(always)]
     pub fn change_by_pins(
         &self,
-        lines: &Lines,
+        lines: &KingLines,
         piece: Piece,
         from: Square,
         to: Square,
@@ -433,7 +435,7 @@ impl TheirKing {
     /// The king's own square, and the squares whose attack matters to it.
     #[inline(always)]
     pub fn watched(&self, king: Square) -> Bitboard {
-        by(Rule::PromotionThrough, self.zone | king.bitboard())
+        by(KernelRule::PromotionThrough, self.zone | king.bitboard())
     }
 }
 
