@@ -207,7 +207,7 @@ mod tests {
     use crate::attacks::rays::Rays;
     use crate::suite::Suite;
 
-    /// The same list at every node, whichever lookups are used.
+    /// The same list at every node of the suites' trees, whichever lookups are used.
     #[test]
     fn moves_do_not_depend_on_slider_look_ups() {
         fn walk(board: &Board, depth: u8) {
@@ -222,7 +222,7 @@ mod tests {
         }
         for suite in Suite::embedded() {
             for entry in &suite.entries {
-                walk(entry.position.board(), 1);
+                walk(entry.position.board(), 2);
             }
         }
     }
