@@ -13,7 +13,7 @@ mod plan;
 mod shared;
 mod sliders;
 
-pub use compare::{CompareArgs, Protocol};
+pub use compare::{CompareArgs, EngineArgs, Protocol};
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{

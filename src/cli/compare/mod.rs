@@ -12,12 +12,11 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use perft::compare::{CompareError, Finder, Verdict};
-use perft::uci::{CHESS960_OPTION, Divider, EngineError, EngineSettings, Query, Script, UciEngine};
+use perft::uci::{Divider, EngineError, EngineSettings, Query, Script, UciEngine};
 use perft::{Depth, Suite};
 
-use self::report::{EqualReport, InterruptedReport, MismatchReport};
-use super::args::{CompareArgs, Protocol};
-use super::interrupt::cancel_on_interrupt;
+use self::report::{MismatchReport, PositionReport};
+use super::args::{CompareArgs, CountingArgs, EngineArgs, Protocol};
 use super::output::{self, ProgressLine, grouped};
 use super::position::{Start, start_and_depth};
 use super::suite::open_suites;
@@ -43,18 +42,12 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
     }
     // Bad arguments are reported before an engine is started.
     let task = task(args)?;
-    let settings = engine_settings(args)?;
-    match args.protocol {
-        Protocol::Uci => match UciEngine::start(&settings) {
-            Ok(engine) => run(args, &task, Box::new(engine), &settings),
-            Err(error) if error.is_cancelled() => Ok(interrupted()),
-            Err(error) => Err(error.into()),
-        },
-        Protocol::Script if !args.options.is_empty() => {
-            bail!("--option is for UCI engines, not for --protocol script")
-        }
-        Protocol::Script => run(args, &task, Box::new(Script::new(&settings)), &settings),
-    }
+    let settings = args.engine.settings(command(args)?)?;
+    with_engine(&args.engine, &settings, &args.counting, |finder| match &task {
+        Task::Position(start, depth) => position(args, start, *depth, finder),
+        Task::Suites(suites) => suite::compare(args, suites, finder),
+        Task::Hunt => hunt::compare(args, finder),
+    })
 }
 
 fn task(args: &CompareArgs) -> Result<Task> {
@@ -71,44 +64,33 @@ fn task(args: &CompareArgs) -> Result<Task> {
     })
 }
 
-fn engine_settings(args: &CompareArgs) -> Result<EngineSettings> {
-    if args.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960_OPTION)) {
-        bail!("--option {CHESS960_OPTION} is what --chess960 sets; use that");
-    }
+/// The program and its arguments.
+fn command(args: &CompareArgs) -> Result<Vec<String>> {
     let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
-    let command = match shlex::split(program) {
-        Some(command) if !command.is_empty() => command,
+    match shlex::split(program) {
+        Some(command) if !command.is_empty() => Ok(command),
         _ => bail!("--engine {program:?} is no command: a quote is open, or it is empty"),
-    };
-    if args.perft_command.contains(['\n', '\r']) || !args.perft_command.contains("{depth}") {
-        bail!(
-            "--perft-command {:?} is not one line with {{depth}} in it (go perft {{depth}})",
-            args.perft_command
-        );
     }
-    Ok(EngineSettings {
-        command,
-        options: args.options.clone(),
-        perft_command: args.perft_command.clone(),
-        timeout: args.timeout,
-        cancel: cancel_on_interrupt(),
-    })
 }
 
-fn run(
-    args: &CompareArgs,
-    task: &Task,
-    engine: Engine,
+/// Starts the engine and works with it. An interrupt is not an error.
+fn with_engine(
+    args: &EngineArgs,
     settings: &EngineSettings,
+    counting: &CountingArgs,
+    work: impl FnOnce(&mut EngineFinder) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
-    // Most counts are small and do not pay for a table; `--hash` makes one.
-    let mut finder = Finder::new(engine, args.counting.counter(0)?);
-    let result = match task {
-        Task::Position(start, depth) => position(args, start, *depth, &mut finder),
-        Task::Suites(suites) => suite::compare(args, suites, &mut finder),
-        Task::Hunt => hunt::compare(args, &mut finder),
+    let engine: Engine = match args.protocol {
+        Protocol::Uci => match UciEngine::start(settings) {
+            Ok(engine) => Box::new(engine),
+            Err(error) if error.is_cancelled() => return Ok(interrupted()),
+            Err(error) => return Err(error.into()),
+        },
+        Protocol::Script => Box::new(Script::new(settings)),
     };
-    result.or_else(|error| match error.downcast_ref::<CompareError<EngineError>>() {
+    // Most counts are small and do not pay for a table; `--hash` makes one.
+    let mut finder = Finder::new(engine, counting.counter(0)?);
+    work(&mut finder).or_else(|error| match error.downcast_ref::<CompareError<EngineError>>() {
         Some(cause) if is_cancelled(cause) => Ok(interrupted()),
         Some(CompareError::AnotherPosition { .. } | CompareError::NoCount(_)) => {
             Err(error.context(format!("engine {:?}", settings.command.join(" "))))
@@ -138,12 +120,12 @@ fn position(
     let mismatch = match found {
         Ok(Verdict::Different(mismatch)) => mismatch,
         Ok(Verdict::Equal(nodes)) => {
-            output::print_verdict(&EqualReport::new(&query, nodes), args.output.json)?;
+            output::print_verdict(&PositionReport::equal(&query, nodes), args.output.json)?;
             return Ok(ExitCode::SUCCESS);
         }
         Err(error) if is_cancelled(&error) => {
             let query = Query { depth: equal_to, ..query };
-            output::print_verdict(&InterruptedReport::new(&query), args.output.json)?;
+            output::print_verdict(&PositionReport::interrupted(&query), args.output.json)?;
             output::note(format_args!("perft: interrupted: equal to depth {equal_to}"));
             return Ok(ExitCode::from(INTERRUPTED));
         }

@@ -13,59 +13,45 @@ use super::{EngineFinder, is_cancelled};
 
 /// One position without a difference.
 #[derive(Serialize)]
-pub struct EqualReport {
-    equal: bool,
-    fen: String,
-    moves_before: Vec<String>,
-    depth: Depth,
-    nodes: u128,
-}
-
-impl EqualReport {
-    pub fn new(query: &Query<'_>, nodes: u128) -> Self {
-        Self {
-            equal: true,
-            fen: query.root.to_string(),
-            moves_before: uci_moves(query.root, query.line),
-            depth: query.depth,
-            nodes,
-        }
-    }
-}
-
-impl fmt::Display for EqualReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Equal to depth {}: {} nodes", self.depth, self.nodes)
-    }
-}
-
-/// One position that is equal up to the depth at which the comparison was interrupted. It has no
-/// text: a note says the same.
-#[derive(Serialize)]
-pub struct InterruptedReport {
+pub struct PositionReport {
+    /// Unknown if the comparison was interrupted.
     equal: Option<bool>,
     fen: String,
     moves_before: Vec<String>,
+    /// The greatest depth that is equal.
     depth: Depth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u128>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
 }
 
-impl InterruptedReport {
-    /// `query.depth` is the greatest depth that is equal.
-    pub fn new(query: &Query<'_>) -> Self {
+impl PositionReport {
+    pub fn equal(query: &Query<'_>, nodes: u128) -> Self {
+        let nodes = Some(nodes);
+        Self { equal: Some(true), nodes, interrupted: false, ..Self::interrupted(query) }
+    }
+
+    /// Equal to the depth of the query.
+    pub fn interrupted(query: &Query<'_>) -> Self {
         Self {
             equal: None,
             fen: query.root.to_string(),
             moves_before: uci_moves(query.root, query.line),
             depth: query.depth,
+            nodes: None,
             interrupted: true,
         }
     }
 }
 
-impl fmt::Display for InterruptedReport {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
+impl fmt::Display for PositionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nodes {
+            Some(nodes) => writeln!(f, "Equal to depth {}: {nodes} nodes", self.depth),
+            // A note says that it was interrupted.
+            None => Ok(()),
+        }
     }
 }
 

@@ -24,7 +24,7 @@ pub fn compare(
     let options = SuiteOptions {
         max_nodes: args.max_nodes,
         // A script cannot be queried for its options.
-        chess960: args.protocol == Protocol::Uci || args.position.chess960,
+        chess960: args.engine.protocol == Protocol::Uci || args.position.chess960,
         lacks_chess960: EngineError::lacks_chess960,
     };
     let all: usize = suites.iter().map(|suite| suite.entries.len()).sum();
@@ -51,7 +51,7 @@ pub fn compare(
         }
     }
     if skipped_chess960 > 0 {
-        let reason = match args.protocol {
+        let reason = match args.engine.protocol {
             Protocol::Uci => format!("the engine has no option {CHESS960_OPTION}"),
             Protocol::Script => "--chess960 says that the script knows it".to_owned(),
         };
