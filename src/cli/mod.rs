@@ -11,11 +11,13 @@ use clap::Parser;
 mod args;
 mod bench;
 mod board;
+mod check;
 mod checkpoint;
 mod compare;
 mod count;
 mod files;
 mod find;
+mod format;
 mod interrupt;
 mod manual;
 mod output;
@@ -51,6 +53,7 @@ pub fn main() -> ExitCode {
         },
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Check(args)) => check::check(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Uci) => uci::uci(),
         Some(Command::Suite(args)) => suite::suite(&args),

@@ -14,14 +14,22 @@ use serde::Serialize;
 /// # Errors
 /// See [`checked`].
 pub fn print<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<()> {
-    let text = if json { serde_json::to_string(result)? + "\n" } else { result.to_string() };
-    self::result(&text)
+    self::result(&rendered(result, json)?)
 }
 
 /// [`print`] of a result that the exit code repeats: a closed pipe is not an error. Returns whether
 /// the pipe is still open.
 pub fn print_verdict<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<bool> {
-    match print(result, json) {
+    result_unless_closed(&rendered(result, json)?)
+}
+
+fn rendered<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<String> {
+    Ok(if json { serde_json::to_string(result)? + "\n" } else { result.to_string() })
+}
+
+/// [`result`], where a closed pipe is not an error. Returns whether the pipe is still open.
+pub fn result_unless_closed(text: &str) -> Result<bool> {
+    match result(text) {
         Err(error) if super::is_closed_pipe(&error) => Ok(false),
         printed => printed.map(|()| true),
     }

@@ -11,17 +11,19 @@ use perft::{CastlingMode, CountError, Depth, Suite};
 use serde::Serialize;
 
 use super::args::SuiteArgs;
+use super::format::{Outcome as CaseOutcome, Output, Report, TestCase};
 use super::output::{self, ProgressLine, SetupReport, grouped, speed, visible};
 use super::{DIFFERENT, INTERRUPTED};
 
 /// Runs the suites and prints the results.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
+    let output = Output::new(&args.output, None)?;
     let suites = open_suites(&args.files)?;
     // Most counts are small and do not pay for a table; `--hash` makes one.
     let counter = args.counting.counter(0)?;
     let options = Options { max_nodes: args.max_nodes, counter };
 
-    let mut progress = ProgressLine::new(args.output.quiet);
+    let mut progress = ProgressLine::new(output.quiet);
     let within = || suites.iter().flat_map(counts).filter(|&nodes| nodes <= args.max_nodes);
     let (all, total) = (within().count(), within().fold(0_u128, u128::saturating_add));
     let start = Instant::now();
@@ -38,13 +40,13 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let is_wrong = outcomes.iter().any(|outcome| !outcome.is_right());
     let right = (is_wrong || (!is_interrupted && all > 0)).then_some(!is_wrong);
     let report = SuitesReport::new(args, &suites, &options, &outcomes, right, seconds);
-    let is_read = output::print_verdict(&report, args.output.json)?;
-    if is_read && !args.output.json && !args.output.quiet {
+    let is_read = output.print(&report)?;
+    if is_read && output.is_text() && !output.quiet {
         let nodes = report.nodes;
         let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "nodes");
         output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
     }
-    if all == 0 && !args.output.quiet {
+    if all == 0 && !output.quiet {
         let limit = grouped(args.max_nodes);
         output::note(format_args!(
             "perft: nothing was counted: every count is above --max-nodes {limit}"
@@ -149,6 +151,38 @@ impl<'a> SuitesReport<'a> {
             .collect();
         let nodes = suites.iter().map(|suite| suite.nodes).fold(0, u128::saturating_add);
         Self { suites, right, nodes, seconds, setup: SetupReport::new(&options.counter) }
+    }
+}
+
+impl Report for SuitesReport<'_> {
+    /// For each suite, its wrong counts and the rest.
+    fn cases(&self) -> Vec<TestCase> {
+        let mut cases = Vec::new();
+        for suite in &self.suites {
+            for failure in &suite.failures {
+                let Failure { line, depth, .. } = failure;
+                let title = format!("expected {}, got {}", failure.expected, failure.got_text);
+                let text = format!("{}:{failure}", suite.name);
+                let name = format!("{}:{line}: depth {depth}", suite.name);
+                let outcome = CaseOutcome::Failed(title, text);
+                cases.push(TestCase::new(suite.name, name, outcome).at_line(*line));
+            }
+            let right = suite.counts - suite.failures.len();
+            let outcome = match suite {
+                SuiteReport { unfinished: 1.., .. } => {
+                    CaseOutcome::Error(format!("interrupted: {} unfinished", suite.unfinished))
+                }
+                SuiteReport { counts: 0, skipped, .. } => {
+                    CaseOutcome::Skipped(format!("{skipped} counts above --max-nodes"))
+                }
+                _ => CaseOutcome::Passed(format!("{right} counts, {} nodes", grouped(suite.nodes))),
+            };
+            cases.push(TestCase::new(suite.name, "other counts", outcome));
+        }
+        if let Some(first) = cases.first_mut() {
+            first.seconds = self.seconds;
+        }
+        cases
     }
 }
 

@@ -9,7 +9,7 @@ use perft::uci::{CHESS960_OPTION, EngineSettings};
 
 use super::parsers::{name_and_value, number_of_nodes, seconds};
 use super::shared::{ADVANCED, POSITION_HELP, position_names};
-use super::{CountingArgs, OutputArgs, PositionArgs};
+use super::{CountingArgs, EmitArgs, FormatArgs, PositionArgs};
 use crate::cli::interrupt::cancel_on_interrupt;
 
 #[derive(Args)]
@@ -56,8 +56,12 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormatArgs,
+    #[command(flatten)]
+    pub emit: EmitArgs,
 }
+
+pub const DEFAULT_PERFT_COMMAND: &str = "go perft {depth}";
 
 /// The protocol and the settings of an engine.
 #[derive(Args)]
@@ -69,7 +73,7 @@ pub struct EngineArgs {
     #[arg(long, value_enum, default_value_t = Protocol::Uci)]
     pub protocol: Protocol,
     /// Command that makes a UCI engine divide
-    #[arg(long, value_name = "TEXT", default_value = "go perft {depth}", help_heading = ADVANCED)]
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_PERFT_COMMAND, help_heading = ADVANCED)]
     pub perft_command: String,
     /// Seconds that the engine may be silent
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]

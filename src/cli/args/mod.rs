@@ -7,17 +7,20 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+mod check;
 mod compare;
 mod parsers;
 mod plan;
 mod shared;
 mod sliders;
 
-pub use compare::{CompareArgs, EngineArgs, Protocol};
+pub use check::CheckArgs;
+pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
-    BackendArgs, CountingArgs, OutputArgs, PositionArgs, QuietArgs, TargetArgs, ThreadsArgs,
+    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, OutputArgs, PositionArgs, QuietArgs,
+    ReportFormat, TargetArgs, ThreadsArgs,
 };
 pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
@@ -37,6 +40,7 @@ Examples:
   perft 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 5
   perft startpos 5 --moves \"e2e4 e7e5\"
   perft divide kiwipete 3
+  perft check stockfish
   perft compare --engine stockfish kiwipete 5
   perft suite
 
@@ -77,6 +81,23 @@ pub enum Command {
         after_help = "Example:\n  perft stats kiwipete 5"
     )]
     Stats(StatsArgs),
+    /// Find bugs in an engine: suites, then random positions for the rest of the time
+    #[command(
+        override_usage = "perft check [OPTIONS] <ENGINE> [-- ARGS...]",
+        after_help = "\
+Examples:
+  perft check ./engine
+  perft check stockfish --chess960 --seconds 300
+  perft check --option Hash=16 -- ./engine --uci
+  perft check --protocol script ./perft.sh --emit rust
+
+It compares the built-in suites tricky, standard and chess960, then hunts with random positions, \
+and ends at the first mismatch, which it shrinks and explains. Chess960 is tried if the engine has \
+the option UCI_Chess960; a script needs --chess960. The suites get half of the time at most.
+
+Exit codes: 0 no difference, 1 different, 2 bad input, or an engine that does not respond."
+    )]
+    Check(CheckArgs),
     /// Find the position and the rule that another engine gets wrong
     #[command(
         override_usage = "\
@@ -237,7 +258,7 @@ pub struct SuiteArgs {
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormatArgs,
 }
 
 #[derive(Args)]

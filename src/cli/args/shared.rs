@@ -8,10 +8,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
 use clap::builder::{
     PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
 };
+use clap::{Args, ValueEnum, ValueHint};
 use perft::lab::System;
 use perft::positions::NAMED;
 use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, SliderChoice, Suite, Table};
@@ -175,6 +175,53 @@ pub struct OutputArgs {
     /// Print only the result, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The output of commands that CI runs.
+#[derive(Args)]
+pub struct FormatArgs {
+    /// Output format [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
+    /// Same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Write JUnit XML to FILE, besides the output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = ADVANCED)]
+    pub junit: Option<PathBuf>,
+    /// Print only the result, errors and warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    /// One line of JSON
+    Json,
+    /// Annotations of GitHub Actions, and a step summary
+    Github,
+    /// JUnit XML
+    Junit,
+}
+
+#[derive(Args)]
+pub struct EmitArgs {
+    /// Print the smallest case of a mismatch as a test to paste; the report goes to standard error
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub emit: Option<Language>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// A line for a suite
+    Epd,
+    /// A function with #[test]
+    Rust,
+    /// A function with assert
+    Cpp,
+    /// A function for pytest
+    Python,
 }
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use perft::compare::{
-    CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
+    Case, CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
 };
 use perft::uci::{DivideOutput, Transcript};
 use perft::{CastlingMode, Counter, Depth, Position};
@@ -15,24 +15,26 @@ use serde::Serialize;
 
 use super::super::DIFFERENT;
 use super::super::args::CompareArgs;
-use super::super::output;
+use super::super::format::{Outcome, Output, Report, Reproduction, TestCase};
 use super::super::position::{Start, start_and_depth};
-use super::interrupted;
-use super::report::{Cause, Difference, NOT_THE_SUM, totals, uci_moves};
+use super::COMMAND;
+use super::cause::Cause;
+use super::engine::interrupted;
+use super::report::{Difference, NOT_THE_SUM, totals, uci_moves};
 
 /// The most that is read of standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
 
 /// Compares the divide with ours.
-pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
+pub fn compare(args: &CompareArgs, output: &Output) -> Result<ExitCode> {
     if args.tokens.first().is_some_and(|token| token == "-") {
         bail!("standard input is the divide with --stdin; give the position as an argument");
     }
     let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
     let position = start.end();
-    let output = read_divide(&position, depth)?;
+    let theirs = read_divide(&position, depth)?;
     let counter = args.counting.counter(0)?;
-    let (diff, actual_depth) = match diff(&counter, &position, depth, &output) {
+    let (diff, actual_depth) = match diff(&counter, &position, depth, &theirs) {
         Ok(compared) => compared,
         Err(CompareError::Cancelled) => return Ok(interrupted()),
         Err(CompareError::AnotherPosition { fen, moves }) => {
@@ -52,7 +54,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
         nodes: diff.ours,
         difference: (!is_equal).then(|| PastedDifference::new(args, &start, depth, diff)),
     };
-    output::print_verdict(&report, args.output.json)?;
+    output.print(&report)?;
     Ok(if is_equal { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
 }
 
@@ -109,10 +111,12 @@ struct PastedDifference {
     their_nodes: u128,
     #[serde(flatten)]
     difference: Difference,
-    #[serde(rename = "rule")]
+    #[serde(flatten)]
     cause: Cause,
     /// The command for one ply deeper.
     next: Option<String>,
+    #[serde(skip)]
+    reproduction: Reproduction,
 }
 
 impl PastedDifference {
@@ -126,7 +130,12 @@ impl PastedDifference {
             ),
             None => Cause::NoRule,
         };
+        let case = Case { root: position, line: Vec::new(), depth };
+        let name_and_text = cause.name_and_text();
+        let title = name_and_text.as_ref().map(|(name, _)| name.clone());
+        let epd = case.entry(title).ok().map(|entry| entry.to_string());
         Self {
+            reproduction: Reproduction::new(&case, &diff, name_and_text, epd),
             their_nodes: diff.theirs,
             cause,
             next: next_command(args, start, depth, &diff),
@@ -158,6 +167,21 @@ fn next_command(args: &CompareArgs, start: &Start, depth: Depth, diff: &Diff) ->
         moves.join(" "),
         depth - 1
     ))
+}
+
+impl Report for PastedReport {
+    fn cases(&self) -> Vec<TestCase> {
+        let text = self.to_string();
+        let outcome = match &self.difference {
+            Some(difference) => Outcome::Failed(difference.cause.title(), text),
+            None => Outcome::Passed(text),
+        };
+        vec![TestCase::new(COMMAND, &self.fen, outcome)]
+    }
+
+    fn reproductions(&self) -> Vec<&Reproduction> {
+        self.difference.iter().map(|difference| &difference.reproduction).collect()
+    }
 }
 
 impl fmt::Display for PastedReport {

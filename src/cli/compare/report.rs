@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use perft::compare::{self, Diff, Explanation, Mismatch};
-use perft::rules::Rule;
+use perft::compare::{Diff, Mismatch};
 use perft::uci::Query;
-use perft::{Bitboard, Depth, Move, Position, Square};
+use perft::{Bitboard, CastlingMode, Depth, Move, Position, Square};
 use serde::{Serialize, Serializer};
 
+use super::super::format::{Outcome, Report, Reproduction, TestCase};
 use super::super::output;
-use super::{EngineFinder, is_cancelled};
+use super::COMMAND;
+use super::cause::Cause;
+use super::engine::{EngineFinder, is_cancelled};
 
 /// One position without a difference.
 #[derive(Serialize)]
@@ -55,6 +57,16 @@ impl fmt::Display for PositionReport {
     }
 }
 
+impl Report for PositionReport {
+    fn cases(&self) -> Vec<TestCase> {
+        let outcome = match self.nodes {
+            Some(_) => Outcome::Passed(self.to_string()),
+            None => Outcome::Error(format!("interrupted: equal to depth {}", self.depth)),
+        };
+        vec![TestCase::new(COMMAND, &self.fen, outcome)]
+    }
+}
+
 /// A mismatch and its cause.
 #[derive(Serialize)]
 pub struct MismatchReport {
@@ -67,10 +79,16 @@ pub struct MismatchReport {
     moves: Vec<String>,
     #[serde(rename = "fault")]
     at: MismatchPosition,
-    #[serde(rename = "rule")]
+    #[serde(flatten)]
     cause: Cause,
+    /// The reason why no game reaches the position.
+    impossible: Option<String>,
     #[serde(rename = "broken_off")]
     aborted: Option<String>,
+    /// A line for a suite; `None` if a count does not fit into 128 bits.
+    pub epd: Option<String>,
+    #[serde(skip)]
+    reproduction: Reproduction,
     #[serde(skip)]
     totals: String,
     #[serde(skip)]
@@ -116,7 +134,11 @@ impl MismatchReport {
         let Mismatch { case, diff, given_moves, first_depth, first_diff, .. } = mismatch;
         let position = case.query().position();
         let moves = uci_moves(&case.root, &case.line);
+        let name_and_text = cause.name_and_text();
+        let title = name_and_text.as_ref().map(|(name, _)| name.clone());
+        let epd = case.entry(title).ok().map(|entry| entry.to_string());
         Self {
+            reproduction: Reproduction::new(&case, &diff, name_and_text, epd.clone()),
             equal: false,
             fen: case.root.to_string(),
             moves_before: moves[..given_moves].to_vec(),
@@ -131,18 +153,50 @@ impl MismatchReport {
                 difference: Difference { position, diff },
             },
             cause,
+            impossible: mismatch.impossible.map(|reason| reason.to_string()),
             aborted: mismatch.aborted,
+            epd,
             totals: totals(&first_diff),
             is_interrupted,
         }
     }
 
-    /// The rule that is broken, if it is known.
-    pub fn rule(&self) -> Option<Rule> {
-        match &self.cause {
-            Cause::Rule(explanation) => Some(explanation.rule()),
-            Cause::NoRule | Cause::NotFound(_) => None,
+    /// The name of the cause.
+    pub fn title(&self) -> String {
+        self.cause.title()
+    }
+
+    pub fn reproduction(&self) -> &Reproduction {
+        &self.reproduction
+    }
+
+    /// The arguments of `perft compare` that show it again.
+    pub fn as_arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.at.difference.position.castling_mode() == CastlingMode::Chess960 {
+            arguments.push("--chess960".to_owned());
         }
+        if !self.moves_before.is_empty() {
+            arguments.extend(["--moves".to_owned(), self.moves_before.join(" ")]);
+        }
+        arguments.extend([self.fen.clone(), self.depth.to_string()]);
+        arguments
+    }
+
+    /// The mismatch as CI shows it.
+    pub fn outcome(&self) -> Outcome {
+        let epd = self.epd.as_deref().unwrap_or_default();
+        Outcome::Failed(self.title(), format!("{self}\n{epd}\n"))
+    }
+}
+
+impl Report for MismatchReport {
+    fn cases(&self) -> Vec<TestCase> {
+        vec![TestCase::new(COMMAND, &self.fen, self.outcome())]
+    }
+
+    fn reproductions(&self) -> Vec<&Reproduction> {
+        vec![&self.reproduction]
     }
 }
 
@@ -171,6 +225,12 @@ impl fmt::Display for MismatchReport {
                      at depth {depth} the engine adds up wrongly, or remembers wrongly."
                 )?,
             }
+        }
+        if let Some(reason) = &self.impossible {
+            writeln!(
+                f,
+                "No game reaches this position: {reason}. An engine need not be right about it."
+            )?;
         }
         write!(f, "{}", self.cause)?;
         if at.right_without_moves == Some(true) {
@@ -280,71 +340,6 @@ impl Difference {
             text += "\n[ ] where the wrong moves start, ( ) where they end\n";
         }
         text
-    }
-}
-
-/// The cause of a mismatch.
-pub enum Cause {
-    Rule(Explanation),
-    /// No rule explains it.
-    NoRule,
-    /// The cause was not found, for this reason.
-    NotFound(String),
-}
-
-impl From<compare::Cause> for Cause {
-    fn from(cause: compare::Cause) -> Self {
-        match cause {
-            compare::Cause::Rule(explanation) => Self::Rule(explanation),
-            _ => Self::NoRule,
-        }
-    }
-}
-
-/// The rule, or null.
-impl Serialize for Cause {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields<'a> {
-            name: &'a str,
-            text: &'a str,
-            exact: bool,
-            others: Vec<&'a str>,
-        }
-        let Self::Rule(explanation) = self else { return serializer.serialize_none() };
-        let rule = explanation.rule();
-        let fields = Fields {
-            name: rule.name(),
-            text: rule.text(),
-            exact: explanation.is_exact,
-            others: explanation.others().iter().map(|rule| rule.name()).collect(),
-        };
-        fields.serialize(serializer)
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let explanation = match self {
-            Self::Rule(explanation) => explanation,
-            Self::NoRule => {
-                return writeln!(f, "Rule: no single known rule explains it.");
-            }
-            Self::NotFound(reason) => return writeln!(f, "Rule: not determined: {reason}."),
-        };
-        let rule = explanation.rule();
-        writeln!(f, "Rule: {rule}. {}", rule.text())?;
-        f.write_str(if explanation.is_exact {
-            "With this rule switched off, our generator makes exactly the same mistake.\n"
-        } else {
-            "With this rule switched off, our generator makes some of these mistakes and no \
-             others.\n"
-        })?;
-        if !explanation.others().is_empty() {
-            let others: Vec<&str> = explanation.others().iter().map(|rule| rule.name()).collect();
-            writeln!(f, "Other rules that fit equally well: {}.", others.join(", "))?;
-        }
-        Ok(())
     }
 }
 
