@@ -27,6 +27,7 @@ pub const COMMANDS: &[&[&str]] = &[
     &[],
     &["divide"],
     &["stats"],
+    &["check"],
     &["compare"],
     &["uci"],
     &["suite"],

@@ -1,5 +1,6 @@
 //! The binary, run as users run it. One test program, since each takes time to link.
 
+mod check;
 mod cli;
 mod compare;
 mod docs;
@@ -8,3 +9,4 @@ mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
+mod xml;

@@ -150,3 +150,31 @@ fn python(case: &Reproduction, name: &str) -> String {
 "
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perft::uci::DivideOutput;
+    use perft::{Board, Counter, Position};
+
+    /// A king that may go to c1 in place of b1.
+    #[test]
+    fn equal_totals_are_tested_behind_a_move() {
+        let board: Board = "k7/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+        let case = Case { root: Position::from(board), line: Vec::new(), depth: 1 };
+        let ours = Counter::new().divide(&board, 1).unwrap();
+        let theirs = ["a1a2", "a1b2", "a1c1"].map(|text| (text.to_owned(), 1));
+        let diff = Diff::new(&board, &ours, &DivideOutput::new(theirs));
+        assert_eq!(diff.ours, diff.theirs);
+        let test = tests(&[&Reproduction::new(&case, &diff, None, None)], Language::Python);
+        let expected = "\
+# No known rule explains this mismatch.
+# Missing: a1b1
+# Extra: a1c1
+def test_perft_mismatch():
+    # Yours: def perft(fen: str, moves: list[str], depth: int) -> int
+    assert perft(\"k7/8/8/8/8/8/8/K7 w - - 0 1\", [\"a1b1\"], 1) == 3
+";
+        assert_eq!(test, expected);
+    }
+}
