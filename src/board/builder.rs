@@ -109,6 +109,11 @@ impl BoardBuilder {
         self
     }
 
+    /// The en-passant square.
+    pub fn en_passant_square(&self) -> Option<Square> {
+        self.en_passant
+    }
+
     /// Sets the halfmove clock and the move number.
     pub fn clocks(&mut self, halfmove_clock: u16, fullmove_number: u16) -> &mut Self {
         (self.halfmove_clock, self.fullmove_number) = (halfmove_clock, fullmove_number);

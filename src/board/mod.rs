@@ -2,7 +2,7 @@
 //!
 //! - [`fen`] reads and writes positions; [`BoardBuilder`] puts them together piece by piece;
 //! - [`validate`] decides whether a position can be played on;
-//! - [`impossible`] finds positions that no game reaches;
+//! - `impossible` finds positions that no game reaches;
 //! - `make` plays a move and takes it back;
 //! - [`Position`] adds what a FEN said of en passant, for talking to engines;
 //! - `packed` packs a position into 32 bytes for exact maps;
@@ -10,7 +10,7 @@
 
 mod builder;
 pub mod fen;
-pub mod impossible;
+mod impossible;
 mod make;
 mod packed;
 mod position;

@@ -62,6 +62,11 @@ impl Explanation {
         (!rules.is_empty()).then_some(Self { rules, is_exact, narrower: None, confirmation: None })
     }
 
+    /// The same, confirmed.
+    pub(super) fn confirmed(self, confirmation: Confirmation) -> Self {
+        Self { confirmation: Some(confirmation), ..self }
+    }
+
     /// The rule that is most likely broken.
     pub fn rule(&self) -> Rule {
         self.rules[0]

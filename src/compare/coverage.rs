@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::Case;
+use super::explainer::game_after;
+use super::probe::is_about_making;
 use crate::perft::Depth;
-use crate::rules::Rule;
+use crate::rules::{Game, Rule};
+use crate::types::Move;
 
 /// The comparisons of a hunt in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +33,35 @@ impl Default for Coverage {
 }
 
 impl Coverage {
+    /// Adds a case that was compared.
+    pub(super) fn add(&mut self, case: &Case, nodes: u128) {
+        self.positions += 1;
+        self.nodes = self.nodes.saturating_add(nodes);
+        *self.depths.entry(case.depth).or_default() += 1;
+        let Some(legal) = game_after(&case.query(), None) else { return };
+        let moves = legal.moves();
+        for (&rule, positions) in &mut self.rules {
+            *positions += u64::from(is_exercised(rule, case, &legal, &moves));
+        }
+    }
+
     /// The rules that no position exercised.
     pub fn unexercised_rules(&self) -> impl Iterator<Item = Rule> {
         self.rules.iter().filter(|&(_, &positions)| positions == 0).map(|(&rule, _)| rule)
     }
+}
+
+/// Whether a generator without the rule lists other moves after the moves of the case; or, if the
+/// rule is about making moves, after one more.
+fn is_exercised(rule: Rule, case: &Case, legal: &Game, moves: &[Move]) -> bool {
+    let Some(broken) = game_after(&case.query(), Some(rule)) else { return true };
+    if broken.moves() != moves {
+        return true;
+    }
+    case.depth > 1
+        && is_about_making(rule)
+        && moves.iter().any(|&mv| {
+            let (legal, broken) = (legal.after(mv), broken.after(mv));
+            !legal.has_same_state(&broken) && legal.moves() != broken.moves()
+        })
 }

@@ -1,6 +1,8 @@
 //! The rule that a generator breaks: the one whose removal gives the same divide output.
 
-use super::{Cause, CompareError, Diff, Explanation, Finder, Mismatch};
+use super::confirm::{Finding, Narrower};
+use super::probe::{Probe, is_about_making};
+use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch};
 use crate::board::Position;
 use crate::perft::Depth;
 use crate::positions::random::special;
@@ -54,34 +56,87 @@ impl<D: Divider> Finder<D> {
             1 => mismatch.diff.clone(),
             _ => self.diff(&query)?,
         };
-        // The whole tree too, if it is small enough.
+        let case = Case { depth: 1, ..mismatch.case.clone() };
+        let mut rules = self.exact_rules(mismatch, &query, &diff);
+        self.distinguish(&mut rules, query.root)?;
+        let mut narrower: Option<(Rule, Narrower)> = None;
+        for &rule in &self.candidates(&rules, &case, &diff) {
+            match self.examine(rule, &case, &diff)? {
+                Finding::Confirmed(confirmation) => {
+                    rules.retain(|&other| other != rule);
+                    rules.insert(0, rule);
+                    let explanation = Explanation::new(rules, true);
+                    return Ok(explanation.map(|it| Cause::Rule(it.confirmed(confirmation))));
+                }
+                Finding::Narrower(found) => {
+                    let cost = |found: &Narrower| found.condition.cost();
+                    if narrower.as_ref().is_none_or(|(_, known)| cost(&found) < cost(known)) {
+                        narrower = Some((rule, found));
+                    }
+                }
+                Finding::Unclear => {}
+            }
+        }
+        if let Some((rule, found)) = narrower {
+            let explanation = Explanation::new(vec![rule], true).map(|mut explanation| {
+                explanation.narrower = Some(found.condition.text(rule));
+                Cause::Rule(explanation.confirmed(found.confirmation))
+            });
+            return Ok(explanation);
+        }
+        let explanation =
+            Explanation::new(rules, true).or_else(|| partial_explanation(&query, &diff));
+        Ok(explanation.map(Cause::Rule))
+    }
+
+    /// The rules to examine: those that give exactly the difference, and then others that include
+    /// it.
+    fn candidates(&self, exact: &[Rule], case: &Case, diff: &Diff) -> Vec<Rule> {
+        let includes = |&rule: &Rule| {
+            !exact.contains(&rule)
+                && Probe::new(rule, case.clone()).is_some_and(|probe| {
+                    if is_about_making(rule) && !probe.has_cause() {
+                        return false;
+                    }
+                    let is_in = |texts: &[String], is_extra| {
+                        let changed = probe.texts(is_extra);
+                        texts.iter().all(|text| changed.contains(text.as_str()))
+                    };
+                    is_in(&diff.missing, false) && is_in(&diff.extra, true)
+                })
+        };
+        if diff.same_moves() {
+            return Vec::new();
+        }
+        exact.iter().copied().chain(Rule::ALL.iter().copied().filter(includes)).collect()
+    }
+
+    /// The rules whose removal gives the moves at the mismatch and, if the tree is small enough,
+    /// the counts at the root.
+    fn exact_rules(&self, mismatch: &Mismatch, query: &Query<'_>, diff: &Diff) -> Vec<Rule> {
         let whole = &mismatch.first_diff;
         let is_small = whole.ours.max(whole.theirs) <= MAX_NODES;
         let first_query = Query {
             line: &query.line[..mismatch.given_moves],
             depth: mismatch.first_depth,
-            ..query
+            ..*query
         };
         let fits_whole = |rule| gives_divide(&first_query, rule, &whole.their_moves);
         let mut rules: Vec<Rule> = Rule::ALL.to_vec();
         if diff.same_moves() {
             rules.retain(|&rule| is_small && fits_whole(rule));
-        } else {
-            let mut theirs: Vec<&String> = diff.their_moves.iter().map(|(text, _)| text).collect();
-            theirs.dedup();
-            rules.retain(|&rule| {
-                let moves = moves_after(&query, Some(rule));
-                moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
-            });
-            if rules.is_empty() {
-                return Ok(partial_explanation(&query, &diff).map(Cause::Rule));
-            }
-            if is_small {
-                keep_if_any(&mut rules, fits_whole);
-            }
+            return rules;
         }
-        self.distinguish(&mut rules, query.root)?;
-        Ok(Explanation::new(rules, true).map(Cause::Rule))
+        let mut theirs: Vec<&String> = diff.their_moves.iter().map(|(text, _)| text).collect();
+        theirs.dedup();
+        rules.retain(|&rule| {
+            let moves = moves_after(query, Some(rule));
+            moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
+        });
+        if is_small {
+            keep_if_any(&mut rules, fits_whole);
+        }
+        rules
     }
 
     /// Drops rules by queries of random positions whose divides differ from rule to rule.
@@ -143,7 +198,7 @@ pub(super) fn game(position: &Position, missing_rule: Option<Rule>) -> Game {
 }
 
 /// The game without a rule after the moves of a query, if the game allows them.
-fn game_after(query: &Query<'_>, missing_rule: Option<Rule>) -> Option<Game> {
+pub(super) fn game_after(query: &Query<'_>, missing_rule: Option<Rule>) -> Option<Game> {
     let mut game = game(query.root, missing_rule);
     for &mv in query.line {
         if !game.moves().contains(&mv) {

@@ -158,7 +158,7 @@ impl<D: Divider> Finder<D> {
     }
 
     /// Follows a difference to where the lists of moves differ, or as deep as it goes.
-    fn descend(&mut self, first: &Query<'_>, first_diff: Diff) -> Mismatch {
+    pub(super) fn descend(&mut self, first: &Query<'_>, first_diff: Diff) -> Mismatch {
         let mut line = first.line.to_vec();
         let (mut depth, mut diff) = (first.depth, first_diff.clone());
         let mut aborted = None;

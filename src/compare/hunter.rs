@@ -1,6 +1,6 @@
 //! Hunting for a mismatch in random positions.
 
-use super::{Case, CompareError, Coverage, Finder, Mismatch};
+use super::{Case, CompareError, Coverage, Diff, Finder, Mismatch};
 use crate::board::{Board, Position};
 use crate::perft::{Depth, perft};
 use crate::positions::random::{chess960_start, random_game, special};
@@ -83,16 +83,31 @@ impl<D: Divider> Finder<D> {
         positions: &mut Hunt,
         mut goes_on: impl FnMut(u64) -> bool,
     ) -> Result<Option<Mismatch>, CompareError<D::Error>> {
-        for (number, case) in (1..).zip(positions) {
+        for number in 1.. {
+            let Some(case) = positions.next() else { break };
             if !goes_on(number) {
                 break;
             }
-            if self.differs(&case.query())?
-                && let Some(mismatch) = self.find_after(&case.query(), |_, _| {})?.mismatch()
-            {
-                return Ok(Some(mismatch));
+            let diff = self.diff(&case.query())?;
+            positions.coverage.add(&case, diff.ours);
+            if !diff.is_equal() {
+                return self.first_mismatch(&case, diff).map(Some);
             }
         }
         Ok(None)
+    }
+
+    /// The mismatch at the least depth; or, if the divider is right when it is queried again, the
+    /// one that was found.
+    fn first_mismatch(
+        &mut self,
+        case: &Case,
+        diff: Diff,
+    ) -> Result<Mismatch, CompareError<D::Error>> {
+        let found = self.find_after(&case.query(), |_, _| {})?.mismatch();
+        Ok(match found {
+            Some(mismatch) => mismatch,
+            None => self.descend(&case.query(), diff),
+        })
     }
 }

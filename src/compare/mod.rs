@@ -45,12 +45,15 @@
 
 mod case;
 mod cause;
+mod confirm;
 mod coverage;
 mod diff;
 mod explainer;
+mod facts;
 mod finder;
 mod hunter;
 mod pasted;
+mod probe;
 mod shrinker;
 mod suites;
 #[cfg(test)]

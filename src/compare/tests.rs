@@ -50,6 +50,52 @@ fn a_divider_without_bugs_is_equal() {
     assert!(finder.hunt(&mut hunt, |number| number < 60).unwrap().is_none());
 }
 
+#[test]
+fn a_hunt_reports_its_coverage() {
+    let mut hunt = Hunt::new(1, CastlingMode::Chess960);
+    assert_eq!(hunt.coverage().unexercised_rules().count(), Rule::ALL.len());
+    let start = std::time::Instant::now();
+    assert!(finder(Without(None)).hunt(&mut hunt, |number| number <= 300).unwrap().is_none());
+    println!("{:?}", start.elapsed());
+    let coverage = hunt.coverage();
+    println!("{coverage:?}");
+    assert_eq!(coverage.positions, 300);
+    assert_eq!(coverage.depths.values().sum::<u64>(), 300);
+    assert!(coverage.nodes > 10_000, "{}", coverage.nodes);
+    let unexercised: Vec<Rule> = coverage.unexercised_rules().collect();
+    assert!(unexercised.len() < 5, "{unexercised:?}");
+    assert!(coverage.rules[&Rule::SelfCheck] > 100);
+}
+
+/// No game reaches them, and so no generator need be right about them.
+#[test]
+fn a_hunt_makes_no_impossible_position() {
+    for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+        for seed in 1..=8 {
+            for case in Hunt::new(seed, mode).take(1_500) {
+                assert_eq!(case.root.impossibility(), None, "{}", case.root);
+                let end = case.query().position();
+                assert_eq!(end.impossibility(), None, "{end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mismatch_in_an_impossible_position_says_so() {
+    let mut finder = finder(Without(Some(Rule::EnPassant)));
+    for (fen, is_possible) in
+        [("8/8/8/8/3pP3/3k2R1/K7/8 b - e3 0 1", false), ("8/8/8/8/2kpP3/8/K7/8 b - e3 0 1", true)]
+    {
+        let mismatch = finder.find(&position(fen), 1).unwrap().mismatch();
+        if let Some(mismatch) = mismatch {
+            assert_eq!(mismatch.impossible.is_none(), is_possible, "{fen}");
+        } else {
+            panic!("{fen} is not different");
+        }
+    }
+}
+
 /// Each rule, when it is removed, is found by a hunt, shown with few pieces, and named.
 #[test]
 fn every_removed_rule_is_hunted_down() {
@@ -69,6 +115,11 @@ fn every_removed_rule_is_hunted_down() {
         let explanation = explanation.explanation().expect("a rule");
         assert_eq!(explanation.rule(), rule, "{} {explanation:?}", case.root);
         assert!(explanation.is_exact, "{rule}");
+        assert_eq!(explanation.narrower, None, "{rule}");
+        let confirmation =
+            explanation.confirmation.unwrap_or_else(|| panic!("{rule}: unconfirmed"));
+        let Confirmation { positions, separating } = confirmation;
+        assert!(positions >= 20 && 2 * separating >= positions, "{rule}: {confirmation:?}");
         let depth = case.depth_from_root();
         if depth < 4 {
             let whole = finder.diff(&Query { root: &case.root, line: &[], depth }).unwrap();

@@ -1,6 +1,6 @@
 //! Random positions, reproducible from a seed.
 
-use crate::board::{Board, BoardBuilder};
+use crate::board::{Board, BoardBuilder, Position};
 use crate::random::Rng;
 use crate::types::{CastlingMode, CastlingSide, Color, File, Piece, Square};
 
@@ -30,17 +30,86 @@ pub fn random_placement(rng: &mut Rng) -> Board {
     }
 }
 
+/// A special case of move generation to make positions around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// En passant, with kings and sliders on the same lines.
+    EnPassant,
+    /// Castling, under attack at times.
+    Castling,
+    /// Pawns before their last step.
+    Promotion,
+    /// A king with sliders aimed at it: checks and pins.
+    Lines,
+    /// Nothing in particular.
+    Mixed,
+}
+
+impl Theme {
+    const ALL: [Self; 5] =
+        [Self::EnPassant, Self::Castling, Self::Promotion, Self::Lines, Self::Mixed];
+}
+
 /// A position with few pieces around a special case of move generation: en passant with kings and
 /// sliders on the same lines, castling under attack, promotions, pins and checks. Its trees are
-/// smaller than those of games, and show more bugs.
+/// smaller than those of games, and show more bugs. No position is
+/// [impossible](Position::impossibility).
 pub fn special(rng: &mut Rng, mode: CastlingMode) -> Board {
-    loop {
+    let position = repeat_until_possible(|| {
         let mut placement = Placement::new(mode);
-        placement.place_special(rng);
-        if let Ok(board) = placement.builder.build()
+        let us = placement.choose_side(rng);
+        let theme = Theme::ALL[rng.below(5)];
+        placement.place_special(rng, &[(theme, us)]);
+        placement
+    });
+    *position.board()
+}
+
+/// [`special`] around two themes, each for either side. An en-passant square may be one on which no
+/// capture is legal.
+pub fn special_about(rng: &mut Rng, mode: CastlingMode, themes: [Theme; 2]) -> Position {
+    repeat_until_possible(|| {
+        let mut placement = Placement::new(mode);
+        placement.choose_side(rng);
+        let themes = themes.map(|theme| (theme, Color::ALL[rng.below(2)]));
+        placement.place_special(rng, &themes);
+        placement
+    })
+}
+
+/// A position like another one: some pieces are moved, replaced, added or removed.
+pub fn variation(rng: &mut Rng, position: &Position) -> Position {
+    const MAX_TRIES: usize = 100;
+    let mut tries = 0;
+    repeat_until_possible(|| {
+        let mut placement = Placement::new(position.castling_mode());
+        placement.builder = BoardBuilder::from(position.board());
+        placement.builder.en_passant(position.en_passant());
+        // A position may have no variation: others replace it.
+        tries += 1;
+        if tries > MAX_TRIES {
+            placement = Placement::new(position.castling_mode());
+            placement.place_special(rng, &[]);
+            return placement;
+        }
+        for _ in 0..1 + rng.below(4) {
+            placement.vary(rng);
+        }
+        placement
+    })
+}
+
+/// The first placement that is a position with moves and not impossible.
+fn repeat_until_possible(mut place: impl FnMut() -> Placement) -> Position {
+    loop {
+        let builder = place().builder;
+        if let Ok(board) = builder.build()
             && board.count_legal_moves() > 0
         {
-            return board;
+            let position = Position::with_en_passant(board, builder.en_passant_square());
+            if position.impossibility().is_none() {
+                return position;
+            }
         }
     }
 }
@@ -106,21 +175,31 @@ impl Placement {
         self.builder.side_to_move(Color::ALL[rng.below(2)]);
     }
 
-    fn place_special(&mut self, rng: &mut Rng) {
+    fn choose_side(&mut self, rng: &mut Rng) -> Color {
         let us = Color::ALL[rng.below(2)];
         self.builder.side_to_move(us);
-        match rng.below(5) {
-            0 => self.place_en_passant(rng, us),
-            1 => self.place_castling(rng, us),
-            2 => self.place_promotion(rng, us),
-            3 => {
-                let king = rng.below(64);
-                self.put(king, us, Piece::King);
-                for _ in 0..1 + rng.below(3) {
-                    self.aim(rng, king, us);
+        us
+    }
+
+    /// Places themes, each for a side, and a few other pieces.
+    fn place_special(&mut self, rng: &mut Rng, themes: &[(Theme, Color)]) {
+        for &(theme, us) in themes {
+            match theme {
+                Theme::EnPassant => self.place_en_passant(rng, us),
+                Theme::Castling => self.place_castling(rng, us),
+                Theme::Promotion => self.place_promotion(rng, us),
+                Theme::Lines => {
+                    let king = self.king(us).unwrap_or_else(|| {
+                        let king = rng.below(64);
+                        self.put(king, us, Piece::King);
+                        king
+                    });
+                    for _ in 0..1 + rng.below(3) {
+                        self.aim(rng, king, us);
+                    }
                 }
+                Theme::Mixed => {}
             }
-            _ => {}
         }
         for color in Color::ALL {
             if self.king(color).is_none() {
@@ -130,6 +209,26 @@ impl Placement {
         let others = rng.below(6);
         self.scatter(rng, others);
         self.grant_castling(rng);
+    }
+
+    /// Moves, replaces, removes or adds a piece.
+    fn vary(&mut self, rng: &mut Rng) {
+        let pieces: Vec<usize> = (0..64).filter(|&at| self.piece_on(at).is_some()).collect();
+        let Some(&at) = rng.pick(&pieces) else { return };
+        let Some((color, piece)) = self.piece_on(at) else { return };
+        let (square, to) = (Square::from_index(at), rng.below(64));
+        match rng.below(5) {
+            0 | 1 if self.piece_on(to).is_none() => {
+                self.builder.clear(square);
+                self.put(to, color, piece);
+            }
+            2 if piece != Piece::King => {
+                self.builder.clear(square);
+                self.put(at, color, Self::PIECES[rng.below(8)]);
+            }
+            3 if piece != Piece::King => _ = self.builder.clear(square),
+            _ => self.scatter(rng, 1),
+        }
     }
 
     fn scatter(&mut self, rng: &mut Rng, number: usize) {

@@ -172,6 +172,20 @@ rules! {
         "No move may leave one's own king attacked."
 }
 
+impl Rule {
+    /// Other rules that are about the same kind of move, and so easily taken for this one.
+    pub fn neighbors(self) -> impl Iterator<Item = Self> {
+        // The last of each group in the list.
+        const LAST: [Rule; 4] = [Rule::EnPassant, Rule::Castle, Rule::Promotion, Rule::OwnPiece];
+        let group = |rule: Self| LAST.iter().filter(|&&last| rule > last).count();
+        let exposes_king = matches!(self, Self::EnPassantRankPin | Self::EnPassantEvasion);
+        Self::ALL.iter().copied().filter(move |&other| {
+            let is_alike = group(other) == group(self);
+            other != self && (is_alike || (exposes_king && group(other) == LAST.len()))
+        })
+    }
+}
+
 /// Earlier names, still accepted.
 const OLD_NAMES: [(&str, Rule); 3] = [
     ("king-takes-guarded", Rule::KingCapturesGuarded),

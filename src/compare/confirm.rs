@@ -1,0 +1,296 @@
+//! Testing a rule on fresh positions, and describing the special case in which alone it is broken.
+
+use std::collections::BTreeSet;
+
+use super::facts::Fact;
+use super::probe::{Probe, Probes};
+use super::{Case, CompareError, Confirmation, Diff, Finder};
+use crate::random::Rng;
+use crate::rules::Rule;
+use crate::uci::Divider;
+
+/// The most positions that are made, most of which are not queried.
+const MAX_PROBES: usize = 20_000;
+
+/// The most queries.
+const MAX_QUERIES: usize = 200;
+
+/// The least number of positions that confirm.
+const MIN_POSITIONS: usize = 20;
+
+/// The least number of them where the bug must show, and where it must not.
+const MIN_OF_EACH: usize = 5;
+
+/// The number of each that are queried in any case, and the most that are queried because they
+/// differ from those before.
+const ENOUGH: usize = 12;
+const MAX_OF_EACH: usize = 60;
+
+/// The least number of positions to choose from where the rule matters.
+const MIN_PROBES: usize = 300;
+
+/// The result of testing a rule.
+pub enum Finding {
+    /// The generator breaks the rule in all fresh positions.
+    Confirmed(Confirmation),
+    /// The generator breaks the rule in a special case.
+    Narrower(Narrower),
+    /// It does something else, or too few positions were found.
+    Unclear,
+}
+
+/// A special case of a rule.
+pub struct Narrower {
+    pub condition: Condition,
+    pub confirmation: Confirmation,
+}
+
+/// A condition on the facts about a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// All of these hold.
+    All(Vec<Fact>),
+    /// This does not hold.
+    Not(Fact),
+}
+
+impl Condition {
+    fn holds(&self, facts: &BTreeSet<Fact>) -> bool {
+        match self {
+            Self::All(all) => all.iter().all(|fact| facts.contains(fact)),
+            Self::Not(fact) => !facts.contains(fact),
+        }
+    }
+
+    /// The number of facts, and how far-fetched they are.
+    pub fn cost(&self) -> (usize, u32) {
+        match self {
+            Self::All(all) => (all.len(), all.iter().map(|fact| fact.cost()).sum()),
+            Self::Not(fact) => (1, 1 + fact.cost()),
+        }
+    }
+
+    /// The condition as a sentence about a rule.
+    pub fn text(&self, rule: Rule) -> String {
+        let cause = match rule {
+            Rule::CastleRookCaptured => "the move that captures the rook",
+            Rule::CastleRookMoved => "the move of the rook",
+            Rule::CastleKingMoved => "the move of the king",
+            Rule::CastleMovesRook => "castling",
+            Rule::EnPassantRemoves => "the capture",
+            Rule::EnPassantExpires => "the move after which it expires",
+            _ => "an earlier move",
+        };
+        match self {
+            Self::All(all) => {
+                let facts: Vec<String> = all.iter().map(|fact| fact.text(cause)).collect();
+                format!("Broken only if {}.", facts.join(" and "))
+            }
+            Self::Not(fact) => format!("Broken except if {}.", fact.text(cause)),
+        }
+    }
+}
+
+/// A move that is wrong without a rule, and whether the generator has it wrong.
+pub struct Sample {
+    pub facts: BTreeSet<Fact>,
+    pub is_wrong: bool,
+}
+
+/// The conditions that hold for all wrong samples and for no others, the simplest first.
+pub fn conditions(samples: &[Sample]) -> Vec<Condition> {
+    let mut wrong = samples.iter().filter(|sample| sample.is_wrong);
+    let right: Vec<&Sample> = samples.iter().filter(|sample| !sample.is_wrong).collect();
+    let Some(first) = wrong.next() else { return Vec::new() };
+    let mut common = first.facts.clone();
+    wrong.for_each(|sample| common.retain(|fact| sample.facts.contains(fact)));
+    let excludes = |facts: &[Fact]| {
+        right.iter().all(|sample| facts.iter().any(|fact| !sample.facts.contains(fact)))
+    };
+    let common: Vec<Fact> = common.into_iter().collect();
+    let mut found: Vec<Condition> = Vec::new();
+    for (index, &fact) in common.iter().enumerate() {
+        if excludes(&[fact]) {
+            found.push(Condition::All(vec![fact]));
+            continue;
+        }
+        for (next, &second) in common.iter().enumerate().skip(index + 1) {
+            if excludes(&[fact, second]) && !excludes(&[second]) {
+                found.push(Condition::All(vec![fact, second]));
+                continue;
+            }
+            for &third in &common[next + 1..] {
+                let triple = [fact, second, third];
+                let has_part = [[fact, third], [second, third]].iter().any(|pair| excludes(pair))
+                    || excludes(&[second]);
+                if !has_part && excludes(&triple) {
+                    found.push(Condition::All(triple.to_vec()));
+                }
+            }
+        }
+    }
+    if let Some((first, rest)) = right.split_first() {
+        let is_in_all = |fact: &&Fact| rest.iter().all(|sample| sample.facts.contains(fact));
+        let is_in_no_wrong = |fact: &&Fact| {
+            samples.iter().all(|sample| !sample.is_wrong || !sample.facts.contains(fact))
+        };
+        let facts = first.facts.iter().filter(is_in_all).filter(is_in_no_wrong);
+        found.extend(facts.map(|&fact| Condition::Not(fact)));
+    }
+    found.sort_by_key(Condition::cost);
+    found
+}
+
+/// Whether two of the facts have not been seen together. Files are too many to count.
+fn has_new_pair(seen: &BTreeSet<(Fact, Fact)>, facts: &BTreeSet<Fact>) -> bool {
+    pairs(facts).any(|pair| !seen.contains(&pair))
+}
+
+fn pairs(facts: &BTreeSet<Fact>) -> impl Iterator<Item = (Fact, Fact)> {
+    let common = |fact: &&Fact| fact.cost() < 4;
+    facts
+        .iter()
+        .filter(common)
+        .flat_map(move |&first| facts.iter().filter(common).map(move |&second| (first, second)))
+}
+
+/// The samples that a divide output gives, if it does nothing but break the rule somewhere.
+fn samples(probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
+    let is_changed = |text: &String, is_extra: bool| {
+        probe.changes.iter().any(|change| change.uci == *text && change.is_extra == is_extra)
+    };
+    let is_explained = diff.missing.iter().all(|text| is_changed(text, false))
+        && diff.extra.iter().all(|text| is_changed(text, true))
+        && diff.repeated.is_empty()
+        && diff.counts.is_empty();
+    is_explained.then(|| {
+        let sample = |change: &super::probe::Change| {
+            let list = if change.is_extra { &diff.extra } else { &diff.missing };
+            Sample { facts: change.facts.clone(), is_wrong: list.contains(&change.uci) }
+        };
+        probe.changes.iter().map(sample).collect()
+    })
+}
+
+impl<D: Divider> Finder<D> {
+    /// Tests on fresh positions whether the divider breaks a rule, given a case of depth 1 where it
+    /// does.
+    pub(super) fn examine(
+        &mut self,
+        rule: Rule,
+        case: &Case,
+        diff: &Diff,
+    ) -> Result<Finding, CompareError<D::Error>> {
+        let Some(mut known) =
+            Probe::new(rule, case.clone()).and_then(|probe| samples(&probe, diff))
+        else {
+            return Ok(Finding::Unclear);
+        };
+        let probes = Probes { rng: Rng::new(2), rule, like: &case.root };
+        let mut tally = Tally::default();
+        let mut candidates = conditions(&known);
+        let mut seen: BTreeSet<(Fact, Fact)> = BTreeSet::new();
+        let (mut queries, mut with_changes) = (0, 0);
+        for probe in probes.take(MAX_PROBES) {
+            let is_narrower = known.iter().any(|sample| !sample.is_wrong);
+            with_changes += usize::from(!probe.changes.is_empty());
+            if (tally.confirmation().is_some() && with_changes >= MIN_PROBES)
+                || queries == MAX_QUERIES
+            {
+                break;
+            }
+            // Without right samples there is no condition.
+            let predicted = |facts: &BTreeSet<Fact>| {
+                !is_narrower || candidates.first().is_some_and(|condition| condition.holds(facts))
+            };
+            let shows = probe.changes.iter().any(|change| predicted(&change.facts));
+            let is_undecided = is_narrower
+                && probe.changes.iter().any(|change| {
+                    let mut verdicts =
+                        candidates.iter().map(|condition| condition.holds(&change.facts));
+                    let first = verdicts.next();
+                    verdicts.any(|verdict| Some(verdict) != first)
+                });
+            let is_new = probe.changes.iter().any(|change| has_new_pair(&seen, &change.facts));
+            let is_wanted = match (shows, probe.changes.is_empty()) {
+                _ if is_undecided => true,
+                (true, _) => (is_new && tally.wrong < MAX_OF_EACH) || tally.wrong < ENOUGH,
+                (false, false) => (is_new && tally.right < MAX_OF_EACH) || tally.right < ENOUGH,
+                (false, true) => tally.right < ENOUGH || tally.lacks_separating(),
+            };
+            if !is_wanted {
+                continue;
+            }
+            let separates = probe.separates(rule);
+            // Other positions where the rule does not matter say little, if there are better ones.
+            let is_plain = probe.changes.is_empty() && !separates;
+            if is_plain && (with_changes < MIN_PROBES || tally.right >= MIN_OF_EACH) {
+                continue;
+            }
+            seen.extend(probe.changes.iter().flat_map(|change| pairs(&change.facts)));
+            queries += 1;
+            let diff = match self.diff(&probe.case.query()) {
+                Err(CompareError::Cancelled) => return Err(CompareError::Cancelled),
+                // A generator whose pieces stand elsewhere after the line.
+                Err(CompareError::AnotherPosition { .. }) => continue,
+                // A generator that fails here says nothing of the rule.
+                Err(_) => return Ok(Finding::Unclear),
+                Ok(diff) => diff,
+            };
+            let Some(new) = samples(&probe, &diff) else { return Ok(Finding::Unclear) };
+            let is_predicted = new.iter().all(|sample| predicted(&sample.facts) == sample.is_wrong);
+            let has_right = new.iter().any(|sample| !sample.is_wrong);
+            known.extend(new);
+            if !is_predicted {
+                tally = Tally::default();
+            }
+            let before = candidates.first().cloned();
+            candidates = conditions(&known);
+            if known.iter().any(|sample| !sample.is_wrong) && candidates.first() != before.as_ref()
+            {
+                tally = Tally::default();
+            }
+            if is_narrower && candidates.is_empty() {
+                return Ok(Finding::Unclear);
+            }
+            tally.add(shows, separates || (is_narrower && has_right));
+        }
+        let is_narrower = known.iter().any(|sample| !sample.is_wrong);
+        let confirmation = tally.confirmation();
+        Ok(match (confirmation, candidates.into_iter().next()) {
+            (Some(confirmation), _) if !is_narrower => Finding::Confirmed(confirmation),
+            (Some(confirmation), Some(condition)) => {
+                Finding::Narrower(Narrower { condition, confirmation })
+            }
+            _ => Finding::Unclear,
+        })
+    }
+}
+
+/// Positions that agree with the present condition.
+#[derive(Default)]
+struct Tally {
+    wrong: usize,
+    right: usize,
+    separating: usize,
+}
+
+impl Tally {
+    fn add(&mut self, shows: bool, separates: bool) {
+        *(if shows { &mut self.wrong } else { &mut self.right }) += 1;
+        self.separating += usize::from(separates);
+    }
+
+    fn lacks_separating(&self) -> bool {
+        2 * self.separating < self.wrong + self.right
+    }
+
+    fn confirmation(&self) -> Option<Confirmation> {
+        let positions = self.wrong + self.right;
+        let is_enough = positions >= MIN_POSITIONS
+            && !self.lacks_separating()
+            && self.wrong >= MIN_OF_EACH
+            && self.right >= MIN_OF_EACH;
+        is_enough.then_some(Confirmation { positions, separating: self.separating })
+    }
+}

@@ -1,0 +1,195 @@
+//! Positions made to test a rule, and what the removal of the rule changes there.
+
+use std::collections::BTreeSet;
+
+use super::Case;
+use super::explainer::game;
+use super::facts::{Fact, facts};
+use crate::board::{Board, Position};
+use crate::positions::random::{Theme, special_about, variation};
+use crate::random::Rng;
+use crate::rules::Rule;
+use crate::types::{Move, MoveKind, Piece};
+
+/// A case of depth 1, and the moves that are wrong there without a rule.
+pub struct Probe {
+    pub case: Case,
+    pub changes: Vec<Change>,
+}
+
+/// A move that is missing or extra without a rule.
+pub struct Change {
+    pub uci: String,
+    pub is_extra: bool,
+    pub facts: BTreeSet<Fact>,
+}
+
+/// Whether the rule is about making moves: without it a wrong move comes later than the move that
+/// was made wrongly.
+pub fn is_about_making(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::CastleKingMoved
+            | Rule::CastleRookMoved
+            | Rule::CastleRookCaptured
+            | Rule::CastleMovesRook
+            | Rule::EnPassantExpires
+            | Rule::EnPassantRemoves
+    )
+}
+
+impl Probe {
+    /// The changes at a position; `None` if a move of the line is not possible without the rule.
+    pub fn new(rule: Rule, case: Case) -> Option<Self> {
+        let mode = case.root.castling_mode();
+        let (mut legal, mut broken) = (game(&case.root, None), game(&case.root, Some(rule)));
+        let mut cause = None;
+        let mut board = *case.root.board();
+        for &mv in &case.line {
+            if !broken.moves().contains(&mv) {
+                return None;
+            }
+            let was_same = legal.has_same_state(&broken);
+            (legal, broken) = (legal.after(mv), broken.after(mv));
+            if was_same && !legal.has_same_state(&broken) {
+                cause = Some((board, mv));
+            }
+            board.make(mv);
+        }
+        let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
+        let facts = |mv: Move| {
+            let cause = cause.as_ref().map(|(before, mv)| (before, *mv));
+            let mut facts = facts(&board, &legal, mv, cause);
+            if mv.kind() == MoveKind::EnPassant {
+                facts.insert(Fact::EnPassantFromFen(is_from_fen));
+            }
+            facts
+        };
+        let (ours, theirs) = (legal.moves(), broken.moves());
+        let mut changes: Vec<Change> = Vec::new();
+        for (list, other, is_extra) in [(&ours, &theirs, false), (&theirs, &ours, true)] {
+            // In Chess960 two moves may be written alike.
+            let texts: BTreeSet<String> = other.iter().map(|mv| mv.uci(mode)).collect();
+            for &mv in list {
+                let uci = mv.uci(mode);
+                if !texts.contains(&uci) && changes.iter().all(|change| change.uci != uci) {
+                    changes.push(Change { uci, is_extra, facts: facts(mv) });
+                }
+            }
+        }
+        Some(Self { case, changes })
+    }
+
+    /// Whether the changes come from a move of the line that was made wrongly.
+    pub fn has_cause(&self) -> bool {
+        let mut facts = self.changes.iter().flat_map(|change| &change.facts);
+        facts.any(|fact| matches!(fact, Fact::Cause(_)))
+    }
+
+    /// The texts of the moves that the removal adds or takes away.
+    pub fn texts(&self, is_extra: bool) -> BTreeSet<&str> {
+        let changes = self.changes.iter().filter(|change| change.is_extra == is_extra);
+        changes.map(|change| change.uci.as_str()).collect()
+    }
+
+    /// Whether a similar rule shows here in another way.
+    pub fn separates(&self, rule: Rule) -> bool {
+        rule.neighbors().any(|other| {
+            Self::new(other, self.case.clone()).is_some_and(|probe| {
+                !probe.changes.is_empty()
+                    && [true, false].iter().any(|&extra| probe.texts(extra) != self.texts(extra))
+            })
+        })
+    }
+}
+
+/// An endless stream of positions made to test a rule, some like a given one.
+pub struct Probes<'a> {
+    pub rng: Rng,
+    pub rule: Rule,
+    pub like: &'a Position,
+}
+
+impl Iterator for Probes<'_> {
+    type Item = Probe;
+
+    fn next(&mut self) -> Option<Probe> {
+        loop {
+            let case = self.case();
+            if let Some(probe) = Probe::new(self.rule, case) {
+                return Some(probe);
+            }
+        }
+    }
+}
+
+impl Probes<'_> {
+    fn case(&mut self) -> Case {
+        const THEMES: [Theme; 4] =
+            [Theme::EnPassant, Theme::Castling, Theme::Promotion, Theme::Lines];
+        let rng = &mut self.rng;
+        let (theme, other) = (theme(self.rule), THEMES[rng.below(4)]);
+        let mode = self.like.castling_mode();
+        let root = match rng.below(8) {
+            0..3 => variation(rng, self.like),
+            3..5 => special_about(rng, mode, [theme, other]),
+            5..7 => special_about(rng, mode, [theme, Theme::Mixed]),
+            // For positions where the rule does not matter.
+            _ => special_about(rng, mode, [other, Theme::Mixed]),
+        };
+        let plies = match self.rule {
+            Rule::CastleKingMoved => 4,
+            Rule::CastleRookMoved | Rule::EnPassantExpires => 2 + rng.below(3),
+            Rule::CastleRookCaptured | Rule::CastleMovesRook | Rule::EnPassantRemoves => {
+                1 + rng.below(3)
+            }
+            _ => [0, 0, 0, 1, 1, 2][rng.below(6)],
+        };
+        let mut line = Vec::new();
+        let mut end = *root.board();
+        for _ in 0..plies {
+            let Some(mv) = self.pick(&end, &line) else { break };
+            end.make(mv);
+            line.push(mv);
+        }
+        Case { root, line, depth: 1 }
+    }
+
+    /// A random move, more often one that changes rights or goes back.
+    fn pick(&mut self, board: &Board, line: &[Move]) -> Option<Move> {
+        let rights = board.castling().rooks();
+        let last = line.len().checked_sub(2).map(|ply| line[ply]);
+        let weight = |mv: &Move| {
+            let goes_back =
+                last.is_some_and(|last| (last.from(), last.to()) == (mv.to(), mv.from()));
+            let moves_king = mv.piece() == Piece::King
+                && !board.castling().rooks_of(board.side_to_move()).is_empty();
+            match mv.kind() {
+                _ if goes_back => 30,
+                MoveKind::Castle | MoveKind::EnPassant => 10,
+                _ if rights.contains(mv.to()) => 30,
+                _ if rights.contains(mv.from()) || moves_king => 5,
+                MoveKind::DoublePush => 5,
+                _ => 1,
+            }
+        };
+        let moves = board.legal_moves();
+        let all: usize = moves.iter().map(weight).sum();
+        let mut rest = if all == 0 { return None } else { self.rng.below(all) };
+        moves.into_iter().find(|mv| {
+            let is_found = rest < weight(mv);
+            rest = rest.saturating_sub(weight(mv));
+            is_found
+        })
+    }
+}
+
+fn theme(rule: Rule) -> Theme {
+    match rule {
+        _ if rule <= Rule::EnPassant => Theme::EnPassant,
+        _ if rule <= Rule::Castle => Theme::Castling,
+        _ if rule <= Rule::Promotion => Theme::Promotion,
+        _ if rule <= Rule::OwnPiece => Theme::Mixed,
+        _ => Theme::Lines,
+    }
+}
