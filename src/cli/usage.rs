@@ -73,12 +73,12 @@ fn message(error: &clap::Error, tokens: &[String]) -> String {
             .flat_map(|kind| values(error, kind))
             .next()
             .map(|name| format!("did you mean {name}?"));
-    let remedy = remedy.or(suggested);
-    // Options of the engine are not ours.
-    let is_for_engine = command.get_name() == "check" && remedy.is_none();
-    let for_engine = (is_for_engine && error.kind() == ErrorKind::UnknownArgument)
+    // An unknown option may be one of the engine.
+    let is_check = command.get_name() == "check" && error.kind() == ErrorKind::UnknownArgument;
+    let for_engine = is_check
         .then(|| "options of the engine come after --: perft check ./engine -- --uci;".to_owned());
-    let remedy = remedy.or(for_engine).map_or(String::new(), |remedy| format!("{remedy} "));
+    let remedies = [remedy.or(suggested), for_engine].into_iter().flatten();
+    let remedy: String = remedies.map(|remedy| format!("{remedy} ")).collect();
     format!("{text} ({remedy}see {path} --help)")
 }
 

@@ -60,15 +60,18 @@ fn a_check_ends_at_the_first_mismatch_and_says_how_to_see_it_again() {
 
 #[test]
 fn a_check_without_a_mismatch_tries_everything() {
-    let output = run(&["check", PERFT, "uci", "--seconds", "1", "--seed", "7"]);
+    let time = ["--seconds", "2", "--max-nodes", "1000"];
+    let output = run(&[&["check", PERFT, "uci", "--chess960", "--seed", "7"], &time[..]].concat());
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    // On a slow machine the time for suites can end before them.
     let names = ["tricky.epd ", "standard.epd ", "chess960.epd ", "hunt, seed 7 "];
     for name in names.into_iter().chain(["hunt in Chess960, seed 7 "]) {
         let row = text.lines().find(|line| line.starts_with(name));
-        assert!(row.is_some_and(|row| row.ends_with("  equal")), "{name}: {text}");
+        let is_equal = |row: &str| row.ends_with("  equal") || row.ends_with(" unfinished");
+        assert!(row.is_some_and(is_equal), "{name}: {text}");
     }
-    assert_eq!(text.matches("\nCovered: ").count(), 2, "{text}");
+    assert_eq!(text.matches("\nCovered by the hunt").count(), 2, "{text}");
     assert!(text.lines().last().is_some_and(|line| line.starts_with("No difference in ")));
 
     // One argument is a command, as for compare; options of the engine come after `--`.
@@ -93,7 +96,8 @@ fn a_check_without_a_mismatch_tries_everything() {
 
 #[test]
 fn coverage_has_positions_depths_and_rules() {
-    let output = run(&["check", PERFT, "uci", "--seconds", "1", "--seed", "7", "--json"]);
+    let time = ["--seconds", "2", "--max-nodes", "100", "--json"];
+    let output = run(&[&["check", PERFT, "uci", "--chess960", "--seed", "7"], &time[..]].concat());
     let found = parsed(&output);
     let stages = found["stages"].as_array().expect("a list");
     let hunts: Vec<_> = stages.iter().filter(|stage| stage["coverage"].is_object()).collect();
@@ -116,38 +120,42 @@ fn coverage_has_positions_depths_and_rules() {
     let output = run(&[&arguments[..], &["--seconds", "0.5"]].concat());
     let text = stdout(&output);
     assert!(text.starts_with("No difference in "), "{text}");
-    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("Covered: depths 1 to ")));
+    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("Covered: depths ")));
 }
 
-/// An engine with two bugs: the one or the other, by the castling rights of the FEN.
+/// An engine with two bugs: the one or the other, by the castling rights of the FEN. It fails at the
+/// first position of the second suite, so that the test ends there.
 #[test]
 fn keep_going_reports_each_rule_once() {
     let dir = TestDir::new("keep-going");
     let faulty = faulty_engine();
     let rule = |rule: &str| format!("exec '{}' --without {rule} --script \"$@\"", faulty.display());
     let text = format!(
-        "case $2 in *' - '*' '*' '*) {};; *) {};; esac",
+        "case $2 in rnbqkbnr/*) exit 3;; *' - '*' '*' '*) {};; *) {};; esac",
         rule("promotion-knight"),
         rule("castle-out-of-check")
     );
     let engine = script(&dir, "two.sh", &text);
-    let options = ["--protocol", "script", "--max-nodes", "500", "--json", "--seconds", "8"];
+    let options = ["--protocol", "script", "--max-nodes", "500", "--json", "--seconds", "600"];
     let arguments = [&["check", &engine, "--seed", "1"], &options[..]].concat();
-    let first = parsed(&run(&arguments));
+    let output = run(&arguments);
+    let first = parsed(&output);
+    assert_eq!(output.status.code(), Some(1), "{first}");
     assert_eq!(first["mismatches"].as_array().map(Vec::len), Some(1), "{first}");
-    let all = parsed(&run(&[&arguments[..], &["--keep-going"]].concat()));
+    let output = run(&[&arguments[..], &["--keep-going"]].concat());
+    let all = parsed(&output);
+    assert_eq!((output.status.code(), &all["equal"]), (Some(2), &false.into()), "{all}");
     let mismatches = all["mismatches"].as_array().expect("a list");
     let mut rules: Vec<&str> =
         mismatches.iter().filter_map(|found| found["rule"]["name"].as_str()).collect();
     rules.sort_unstable();
     assert_eq!(rules, ["castle-out-of-check", "promotion-knight"], "{all}");
     let more: u64 = mismatches.iter().filter_map(|found| found["more"].as_u64()).sum();
-    assert!(more > 0, "{all}");
+    let wrong = all["stages"][0]["wrong"].as_u64().expect("a number");
+    assert!(more > 0 && wrong == more + 2, "{all}");
     // A script is not given Chess960 without the flag.
-    let chess960 = &all["stages"][2];
-    assert_eq!(chess960["name"], "chess960.epd");
-    assert!(chess960["skipped"].as_u64() > Some(100), "{chess960}");
-    assert!(chess960["skip_reason"].as_str().is_some_and(|reason| reason.contains("--chess960")));
+    let reason = all["stages"][0]["skip_reason"].as_str();
+    assert!(reason.is_some_and(|reason| reason.contains("--chess960")), "{all}");
 }
 
 #[test]
@@ -171,15 +179,22 @@ fn chess960_is_tried_if_the_engine_knows_it() {
 #[test]
 fn an_engine_that_fails_in_the_middle_is_an_error() {
     let dir = TestDir::new("check-ends");
-    let engine = script(&dir, "ends.sh", &format!("'{PERFT}' uci | sed -u 300q"));
-    let output = check(&engine, &["--json"]);
+    // It fails at the first position of the second suite.
+    let text = "case $2 in rnbqkbnr/*) exit 3;; esac; exec";
+    let text = format!("{text} '{}' --script \"$@\"", faulty_engine().display());
+    let engine = script(&dir, "ends.sh", &text);
+    let arguments = ["check", &engine, "--protocol", "script", "--max-nodes", "60"];
+    let output = run(&[&arguments[..], &["--json", "--seconds", "600"]].concat());
     let found = parsed(&output);
     assert_eq!(output.status.code(), Some(2), "{found}");
     assert!(found["equal"].is_null(), "{found}");
-    assert!(found["stages"][0]["positions"].as_u64() > Some(0), "{found}");
-    assert!(stderr(&output).starts_with("perft: tricky.epd: engine "), "{}", stderr(&output));
-    let cases = junit_cases(&stdout(&check(&engine, &["--format", "junit"])));
-    assert!(text_of(cases.last().expect("a case"), "error").contains("ended"), "{cases:?}");
+    assert!(found["stages"][0]["positions"].as_u64() > Some(50), "{found}");
+    assert_eq!(found["stages"][1]["unfinished"], 180, "{found}");
+    assert!(stderr(&output).starts_with("perft: standard.epd: engine "), "{}", stderr(&output));
+    let output = run(&[&arguments[..], &["--format", "junit", "--seconds", "600"]].concat());
+    let cases = junit_cases(&stdout(&output));
+    assert_eq!(cases.len(), 2, "{cases:?}");
+    assert!(text_of(&cases[1], "error").contains("ended (exit status: 3)"), "{cases:?}");
     // Without any result, only CI gets a report.
     let exit = format!("'{}' --act exit", faulty_engine().display());
     refused(&check(&exit, &[]), "no licence found");
@@ -564,16 +579,17 @@ fn the_action_checks_an_engine() {
     let engine = format!("'{PERFT}' uci");
     let (code, printed, outputs, summary) = runner.run(&[
         ("engine", &engine),
-        ("seconds", "1"),
+        ("seconds", "2"),
         ("chess960", "true"),
         ("keep-going", "true"),
         ("options", "Hash=1\nThreads=1\n"),
         ("junit", "temp report.xml"),
     ]);
     assert_eq!(code, Some(0), "{printed}");
-    assert!(printed.starts_with("::notice title=perft::tricky.epd: 88 positions"), "{printed}");
+    assert!(printed.starts_with("::notice title=perft::tricky.epd: "), "{printed}");
     assert_eq!((&*outputs["verdict"], &*outputs["junit"]), ("equal", "temp report.xml"));
-    assert!(summary.contains("| perft check: chess960.epd | passed | 140 positions"), "{summary}");
+    assert!(summary.contains("\n| perft check: tricky.epd | passed | "), "{summary}");
+    assert!(summary.contains("\n| perft check: chess960.epd | "), "{summary}");
     assert_eq!(junit_cases(&runner.dir.read("work space/temp report.xml")).len(), 5);
 
     let (code, printed, outputs, _) = runner.run(&[("engine", "./missing")]);

@@ -50,8 +50,10 @@ impl fmt::Display for CheckReport {
                 "{name:width$}  {positions:>9}  {depths:>6}  {nodes:>14}  {speed:>18}  {verdict}"
             )?;
         }
-        for coverage in self.stages.iter().filter_map(|stage| stage.coverage.as_ref()) {
-            write!(f, "{coverage}")?;
+        for stage in &self.stages {
+            if let Some(coverage) = &stage.coverage {
+                writeln!(f, "Covered by the {}: {coverage}", stage.name)?;
+            }
         }
         let positions: u64 = self.stages.iter().map(|stage| stage.positions).sum();
         match self.equal {
@@ -73,6 +75,7 @@ impl Report for CheckReport {
             let outcome = match (&stage.error, &stage.skip_reason) {
                 (Some(error), _) => Outcome::Error(error.clone()),
                 (None, Some(reason)) if stage.positions == 0 => Outcome::Skipped(reason.clone()),
+                (None, None) if stage.positions == 0 => Outcome::Skipped(stage.verdict()),
                 (None, _) => Outcome::Passed(stage.figures()),
             };
             let found = self.mismatches.iter().filter(|found| found.stage == stage.name);

@@ -130,15 +130,14 @@ impl fmt::Display for CoverageReport {
         let missing = self.rules.iter().filter(|rule| rule.positions == 0);
         let missing: Vec<&str> = missing.map(|rule| rule.name).collect();
         let (all, nodes) = (self.rules.len(), grouped(self.nodes));
-        f.write_str("Covered: ")?;
         if let (Some(least), Some(greatest)) = (self.depths.first(), self.depths.last()) {
             write!(f, "depths {} to {}, ", least.depth, greatest.depth)?;
         }
         write!(f, "{nodes} nodes, {} of {all} rules", all - missing.len())?;
         match missing.len() {
-            0 => writeln!(f),
-            1..=MAX_NAMES => writeln!(f, "; not {}", missing.join(", ")),
-            _ => writeln!(f, "; not {} and others", missing[..MAX_NAMES].join(", ")),
+            0 => Ok(()),
+            1..=MAX_NAMES => write!(f, "; not {}", missing.join(", ")),
+            _ => write!(f, "; not {} and others", missing[..MAX_NAMES].join(", ")),
         }
     }
 }
@@ -157,7 +156,7 @@ struct NoMismatchReport {
 impl fmt::Display for NoMismatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { positions, seed, coverage, .. } = self;
-        write!(f, "No difference in {positions} positions (seed {seed})\n{coverage}")
+        writeln!(f, "No difference in {positions} positions (seed {seed})\nCovered: {coverage}")
     }
 }
 
