@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::board::Board;
 use crate::perft::Divide;
 use crate::types::{CastlingMode, CastlingSide, File, Move, MoveKind, Piece, Square};
-use crate::uci::DivideOutput;
+use crate::uci::{DivideOutput, squares_of};
 
 /// A move whose counts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Diff {
     pub fn new(board: &Board, ours: &Divide, theirs: &DivideOutput) -> Self {
         let mut their_counts: BTreeMap<String, Vec<u128>> = BTreeMap::new();
         for (text, nodes) in &theirs.moves {
-            their_counts.entry(normalize_castling(board, text)).or_default().push(*nodes);
+            their_counts.entry(to_uci(board, text)).or_default().push(*nodes);
         }
         let with_counts = |(text, counts): (&String, &Vec<u128>)| {
             counts.iter().map(|&nodes| (text.clone(), nodes)).collect::<Vec<_>>()
@@ -104,15 +104,16 @@ impl Diff {
     }
 }
 
-/// The move with castling as the board writes it. It may come as `O-O`, as the steps of the king,
-/// or as king-takes-rook.
-fn normalize_castling(board: &Board, text: &str) -> String {
+/// The move in UCI notation, with castling as the board writes it. Castling may come as `O-O`, as
+/// the steps of the king, or as king-takes-rook; other moves in standard algebraic notation.
+fn to_uci(board: &Board, text: &str) -> String {
+    let text = &squares_of(board, text).unwrap_or_else(|| text.to_owned());
     let mode = board.castling_mode();
     let us = board.side_to_move();
     let king = board.king(us);
     let uci = |rook: Square| Move::new(king, rook, MoveKind::Castle).uci(mode);
     let rook = |side: CastlingSide| board.castling().rook(us, king, side);
-    let side = match text {
+    let side = match text.as_str() {
         "O-O" => Some(CastlingSide::King),
         "O-O-O" => Some(CastlingSide::Queen),
         _ => None,
@@ -192,7 +193,7 @@ mod tests {
             (&standard, "a7a8q", "a7a8q"),
             (&standard, "0000", "0000"),
         ] {
-            assert_eq!(normalize_castling(board, text), expected, "{text} on {board:?}");
+            assert_eq!(to_uci(board, text), expected, "{text} on {board:?}");
         }
     }
 

@@ -23,6 +23,9 @@ pub enum CompareError<E> {
     /// The number of this line is not a count.
     #[error("{0:?} is not a count (does its counter overflow?)")]
     NoCount(String),
+    /// This line has a move that seems to be missing.
+    #[error("{0:?} is not understood: it has a legal move and no count (lines such as `e2e4: 20`)")]
+    NotUnderstood(String),
     /// Our own count failed.
     #[error(transparent)]
     Count(CountError),

@@ -110,9 +110,11 @@ fn run(
     };
     result.or_else(|error| match error.downcast_ref::<CompareError<EngineError>>() {
         Some(cause) if is_cancelled(cause) => Ok(interrupted()),
-        Some(CompareError::AnotherPosition { .. } | CompareError::NoCount(_)) => {
-            Err(error.context(format!("engine {:?}", settings.command.join(" "))))
-        }
+        Some(
+            CompareError::AnotherPosition { .. }
+            | CompareError::NoCount(_)
+            | CompareError::NotUnderstood(_),
+        ) => Err(error.context(format!("engine {:?}", settings.command.join(" ")))),
         _ => Err(error),
     })
 }
