@@ -36,6 +36,14 @@ pub struct Diff {
     pub ours: u128,
     /// Their total, as printed, or else the sum.
     pub theirs: u128,
+    /// A move before the position that they do not play, in UCI notation. Nothing else is compared
+    /// then: their output is for the position before it.
+    pub refused: Option<String>,
+    /// Whether they print totals only. Their moves are taken to be the legal ones then: if the
+    /// total differs and the counts do not, their list of moves is another one.
+    pub only_totals: bool,
+    /// The number of moves up to and with the refused one.
+    pub(super) refused_ply: Option<usize>,
     /// Their moves with their counts, sorted.
     pub(super) their_moves: Vec<(String, u128)>,
 }
@@ -58,6 +66,9 @@ impl Diff {
             counts: Vec::new(),
             ours: ours.nodes,
             theirs: theirs.total.unwrap_or_else(|| theirs.sum()),
+            refused: None,
+            only_totals: theirs.only_totals,
+            refused_ply: None,
             their_moves,
         };
         for branch in &ours.branches {
@@ -83,6 +94,22 @@ impl Diff {
         diff
     }
 
+    /// The difference of a move before the position that they do not play.
+    pub(super) fn refused(ply: usize, refused: String, ours: u128, theirs: u128) -> Self {
+        Self {
+            missing: Vec::new(),
+            extra: Vec::new(),
+            repeated: Vec::new(),
+            counts: Vec::new(),
+            ours,
+            theirs,
+            refused: Some(refused),
+            only_totals: false,
+            refused_ply: Some(ply),
+            their_moves: Vec::new(),
+        }
+    }
+
     /// Whether there is no difference.
     pub fn is_equal(&self) -> bool {
         self.same_moves() && self.counts.is_empty() && self.ours == self.theirs
@@ -90,7 +117,8 @@ impl Diff {
 
     /// Whether the lists of moves are the same.
     pub fn same_moves(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
+        let lists = [&self.missing, &self.extra, &self.repeated];
+        lists.iter().all(|list| list.is_empty()) && self.refused.is_none()
     }
 
     /// Whether the moves and their counts are the same and their total is wrong.

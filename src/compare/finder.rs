@@ -129,6 +129,7 @@ impl<D: Divider> Finder<D> {
             let query = Query { depth, ..*query };
             let diff = self.diff(&query)?;
             if !diff.is_equal() {
+                let (query, diff) = self.before_refused(&query, diff);
                 return Ok(Verdict::Different(Box::new(self.descend(&query, diff))));
             }
             nodes = diff.ours;
@@ -149,7 +150,20 @@ impl<D: Divider> Finder<D> {
             return Err(CompareError::Cancelled);
         }
         let output = self.divider.divide(query).map_err(CompareError::Divider)?;
-        diff_output(&self.counter, &query.position(), query.depth, &output)
+        let position = query.position();
+        let compared = diff_output(&self.counter, &position, query.depth, &output);
+        let ours = match &compared {
+            Ok(diff) if !diff.is_equal() => diff.ours,
+            Err(CompareError::AnotherPosition { .. }) => {
+                self.counter.count(position.board(), query.depth)?
+            }
+            _ => return compared,
+        };
+        self.refused_move(query, &output, ours).map_or(compared, Ok)
+    }
+
+    pub(super) fn divider_mut(&mut self) -> &mut D {
+        &mut self.divider
     }
 
     /// Whether the divider is wrong at the depth of the query.
@@ -169,6 +183,14 @@ impl<D: Divider> Finder<D> {
             for count in wrong {
                 line.push(count.mv);
                 match self.diff(&Query { root: first.root, line: &line, depth: depth - 1 }) {
+                    Ok(Diff { refused: Some(refused), .. }) => {
+                        line.pop();
+                        aborted = Some(format!(
+                            "its divide after {refused} is for another position: it lists \
+                             {refused}, but does not play it"
+                        ));
+                        break 'down;
+                    }
                     Ok(deeper) if !deeper.is_equal() => {
                         (diff, depth) = (deeper, depth - 1);
                         continue 'down;

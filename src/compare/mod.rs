@@ -49,6 +49,7 @@ mod explainer;
 mod finder;
 mod hunter;
 mod pasted;
+mod refused;
 mod shrinker;
 mod suites;
 #[cfg(test)]

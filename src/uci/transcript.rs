@@ -113,9 +113,9 @@ impl Transcript {
         self.boundaries.iter().any(|&place| place > start && place < self.moves.len())
     }
 
-    /// Whether there are several divides, as of an engine that counts each smaller depth first.
-    pub fn has_several_divides(&self) -> bool {
-        self.last_divide().len() < self.moves.len()
+    /// The number of divides: more than 1 if the engine divides at each smaller depth first.
+    pub fn divide_count(&self) -> usize {
+        self.moves.len() / self.last_divide().len().max(1)
     }
 
     /// The moves of the last divide. Several divides list the same moves, in any order with a total
