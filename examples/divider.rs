@@ -7,9 +7,9 @@
 use std::{fmt, io};
 
 use cozy_chess::{Board, Move};
-use perft::compare::{Finder, Hunt};
+use perft::compare::{Finder, SuiteOptions};
 use perft::uci::{DivideOutput, Divider, Query};
-use perft::{CastlingMode, Counter};
+use perft::{CastlingMode, Counter, Suite};
 
 struct Cozy;
 
@@ -51,15 +51,19 @@ fn perft(board: &Board, mv: Move, depth: u8) -> u128 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut finder = Finder::new(Cozy, Counter::new());
-    let mut positions = Hunt::new(1, CastlingMode::Standard);
-    match finder.hunt(&mut positions, |number| number <= 500)? {
-        None => println!("No difference in 500 positions"),
-        Some(mismatch) => {
-            let mismatch = finder.shrink(&mismatch)?.unwrap_or(mismatch);
-            println!("{}: {:?}", mismatch.case.query().position(), mismatch.diff);
-            println!("{:?}", finder.explain(&mismatch)?);
-            std::process::exit(1);
-        }
+    let options = SuiteOptions { max_nodes: 50_000, chess960: false, lacks_chess960: |_| false };
+    let result = finder.compare_suites(&Suite::embedded(), &options, |_, _| {});
+    if let Some(error) = result.error {
+        return Err(error.into());
     }
-    Ok(())
+    let compared: usize = result.tallies.iter().map(|tally| tally.compared).sum();
+    let wrong = result.mismatches.len();
+    println!("{compared} positions compared, {wrong} wrong");
+    if let Some(first) = result.mismatches.first()
+        && let Some(mismatch) = finder.find(&first.position, first.depth)?.mismatch()
+    {
+        println!("{}: {:?}", mismatch.case.query().position(), mismatch.diff);
+        println!("{:?}", finder.explain(&mismatch)?);
+    }
+    std::process::exit(i32::from(wrong > 0))
 }

@@ -19,7 +19,7 @@ const QUIET: Duration = Duration::from_millis(400);
 /// The same for the first divide if moves are missing. It is so easy that no engine pauses in it.
 const FIRST_QUIET: Duration = Duration::from_secs(1);
 
-/// The same for the first divide if nothing is printed.
+/// The same if nothing is printed, or not all moves at depth 2.
 const FIRST_SILENCE: Duration = Duration::from_secs(4);
 
 /// The limit on its output ends an engine that prints so much other than a divide, and not the
@@ -312,6 +312,7 @@ impl UciEngine {
         let Some(style) = self.style else {
             let quiet = match divide.transcript.move_count() {
                 0 if total.is_none() => FIRST_SILENCE,
+                moves if moves > 0 && moves < legal && divide.depth > 1 => FIRST_SILENCE,
                 moves if moves >= legal && divide.depth == 1 => QUIET,
                 _ => FIRST_QUIET,
             };
