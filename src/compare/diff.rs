@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::board::Board;
 use crate::perft::Divide;
 use crate::types::{CastlingMode, CastlingSide, File, Move, MoveKind, Piece, Square};
-use crate::uci::DivideOutput;
+use crate::uci::{DivideOutput, squares_of};
 
 /// A move whose counts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,14 @@ pub struct Diff {
     pub ours: u128,
     /// Their total, as printed, or else the sum.
     pub theirs: u128,
+    /// A move before the position that they do not play, in UCI notation. Nothing else is compared
+    /// then: their output is for the position before it.
+    pub refused: Option<String>,
+    /// Whether they print totals only. Their moves are taken to be the legal ones then: if the
+    /// total differs and the counts do not, their list of moves is another one.
+    pub only_totals: bool,
+    /// The number of moves up to and with the refused one.
+    pub(super) refused_ply: Option<usize>,
     /// Their moves with their counts, sorted.
     pub(super) their_moves: Vec<(String, u128)>,
 }
@@ -45,7 +53,7 @@ impl Diff {
     pub fn new(board: &Board, ours: &Divide, theirs: &DivideOutput) -> Self {
         let mut their_counts: BTreeMap<String, Vec<u128>> = BTreeMap::new();
         for (text, nodes) in &theirs.moves {
-            their_counts.entry(normalize_castling(board, text)).or_default().push(*nodes);
+            their_counts.entry(to_uci(board, text)).or_default().push(*nodes);
         }
         let with_counts = |(text, counts): (&String, &Vec<u128>)| {
             counts.iter().map(|&nodes| (text.clone(), nodes)).collect::<Vec<_>>()
@@ -58,6 +66,9 @@ impl Diff {
             counts: Vec::new(),
             ours: ours.nodes,
             theirs: theirs.total.unwrap_or_else(|| theirs.sum()),
+            refused: None,
+            only_totals: theirs.only_totals,
+            refused_ply: None,
             their_moves,
         };
         for branch in &ours.branches {
@@ -83,6 +94,22 @@ impl Diff {
         diff
     }
 
+    /// The difference of a move before the position that they do not play.
+    pub(super) fn refused(ply: usize, refused: String, ours: u128, theirs: u128) -> Self {
+        Self {
+            missing: Vec::new(),
+            extra: Vec::new(),
+            repeated: Vec::new(),
+            counts: Vec::new(),
+            ours,
+            theirs,
+            refused: Some(refused),
+            only_totals: false,
+            refused_ply: Some(ply),
+            their_moves: Vec::new(),
+        }
+    }
+
     /// Whether there is no difference.
     pub fn is_equal(&self) -> bool {
         self.same_moves() && self.counts.is_empty() && self.ours == self.theirs
@@ -90,7 +117,8 @@ impl Diff {
 
     /// Whether the lists of moves are the same.
     pub fn same_moves(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
+        let lists = [&self.missing, &self.extra, &self.repeated];
+        lists.iter().all(|list| list.is_empty()) && self.refused.is_none()
     }
 
     /// Whether the moves and their counts are the same and their total is wrong.
@@ -104,15 +132,16 @@ impl Diff {
     }
 }
 
-/// The move with castling as the board writes it. It may come as `O-O`, as the steps of the king,
-/// or as king-takes-rook.
-fn normalize_castling(board: &Board, text: &str) -> String {
+/// The move in UCI notation, with castling as the board writes it. Castling may come as `O-O`, as
+/// the steps of the king, or as king-takes-rook; other moves in standard algebraic notation.
+fn to_uci(board: &Board, text: &str) -> String {
+    let text = &squares_of(board, text).unwrap_or_else(|| text.to_owned());
     let mode = board.castling_mode();
     let us = board.side_to_move();
     let king = board.king(us);
     let uci = |rook: Square| Move::new(king, rook, MoveKind::Castle).uci(mode);
     let rook = |side: CastlingSide| board.castling().rook(us, king, side);
-    let side = match text {
+    let side = match text.as_str() {
         "O-O" => Some(CastlingSide::King),
         "O-O-O" => Some(CastlingSide::Queen),
         _ => None,
@@ -192,7 +221,7 @@ mod tests {
             (&standard, "a7a8q", "a7a8q"),
             (&standard, "0000", "0000"),
         ] {
-            assert_eq!(normalize_castling(board, text), expected, "{text} on {board:?}");
+            assert_eq!(to_uci(board, text), expected, "{text} on {board:?}");
         }
     }
 

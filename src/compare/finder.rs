@@ -23,6 +23,9 @@ pub enum CompareError<E> {
     /// The number of this line is not a count.
     #[error("{0:?} is not a count (does its counter overflow?)")]
     NoCount(String),
+    /// This line has a move that seems to be missing.
+    #[error("{0:?} is not understood: it has a legal move and no count (lines such as `e2e4: 20`)")]
+    NotUnderstood(String),
     /// Our own count failed.
     #[error(transparent)]
     Count(CountError),
@@ -129,6 +132,7 @@ impl<D: Divider> Finder<D> {
             let query = Query { depth, ..*query };
             let diff = self.diff(&query)?;
             if !diff.is_equal() {
+                let (query, diff) = self.before_refused(&query, diff);
                 return Ok(Verdict::Different(Box::new(self.descend(&query, diff))));
             }
             nodes = diff.ours;
@@ -149,7 +153,20 @@ impl<D: Divider> Finder<D> {
             return Err(CompareError::Cancelled);
         }
         let output = self.divider.divide(query).map_err(CompareError::Divider)?;
-        diff_output(&self.counter, &query.position(), query.depth, &output)
+        let position = query.position();
+        let compared = diff_output(&self.counter, &position, query.depth, &output);
+        let ours = match &compared {
+            Ok(diff) if !diff.is_equal() => diff.ours,
+            Err(CompareError::AnotherPosition { .. }) => {
+                self.counter.count(position.board(), query.depth)?
+            }
+            _ => return compared,
+        };
+        self.refused_move(query, &output, ours).map_or(compared, Ok)
+    }
+
+    pub(super) fn divider_mut(&mut self) -> &mut D {
+        &mut self.divider
     }
 
     /// Whether the divider is wrong at the depth of the query.
@@ -169,6 +186,14 @@ impl<D: Divider> Finder<D> {
             for count in wrong {
                 line.push(count.mv);
                 match self.diff(&Query { root: first.root, line: &line, depth: depth - 1 }) {
+                    Ok(Diff { refused: Some(refused), .. }) => {
+                        line.pop();
+                        aborted = Some(format!(
+                            "its divide after {refused} is for another position: it lists \
+                             {refused}, but does not play it"
+                        ));
+                        break 'down;
+                    }
                     Ok(deeper) if !deeper.is_equal() => {
                         (diff, depth) = (deeper, depth - 1);
                         continue 'down;

@@ -54,6 +54,7 @@ mod finder;
 mod hunter;
 mod pasted;
 mod probe;
+mod refused;
 mod shrinker;
 mod suites;
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod cli;
 mod compare;
 mod docs;
 mod driver;
+mod engines;
 mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;

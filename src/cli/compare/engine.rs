@@ -106,7 +106,12 @@ pub fn describe(error: &CompareError<EngineError>, settings: &EngineSettings) ->
 
 /// Whether the error does not name the engine itself.
 fn needs_engine(error: &CompareError<EngineError>) -> bool {
-    matches!(error, CompareError::AnotherPosition { .. } | CompareError::NoCount(_))
+    matches!(
+        error,
+        CompareError::AnotherPosition { .. }
+            | CompareError::NoCount(_)
+            | CompareError::NotUnderstood(_)
+    )
 }
 
 fn engine_name(settings: &EngineSettings) -> String {

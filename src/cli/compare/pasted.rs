@@ -40,7 +40,9 @@ pub fn compare(args: &CompareArgs, output: &Output) -> Result<ExitCode> {
         Err(CompareError::AnotherPosition { fen, moves }) => {
             bail!("standard input is for another position than {fen}: {moves}")
         }
-        Err(error @ CompareError::NoCount(_)) => bail!("standard input: {error}"),
+        Err(error @ (CompareError::NoCount(_) | CompareError::NotUnderstood(_))) => {
+            bail!("standard input: {error}")
+        }
         Err(error) => return Err(error.into()),
     };
     if let Some(actual) = actual_depth {
@@ -81,15 +83,18 @@ fn read_divide(position: &Position, depth: Depth) -> Result<DivideOutput> {
     if bytes.len() as u64 > MAX_INPUT {
         bail!("standard input is longer than {MAX_INPUT} bytes; give one divide");
     }
-    let mut transcript = Transcript::default();
+    let mut transcript = Transcript::of_depth(depth);
     for line in String::from_utf8_lossy(&bytes).lines() {
         transcript.push(line);
     }
     let has_moves = depth > 0 && position.board().count_legal_moves() > 0;
     if transcript.is_empty() || (transcript.move_count() == 0 && has_moves) {
         let found = if transcript.is_empty() { "no lines" } else { "a total, but no lines" };
+        let quoted = transcript.not_understood().map(|line| format!("; {line:?} is not one"));
         bail!(
-            "standard input has {found} such as `e2e4: 20` (go perft N or perft divide print them)"
+            "standard input has {found} such as `e2e4: 20` (go perft N or perft divide print \
+             them){}",
+            quoted.unwrap_or_default()
         );
     }
     Ok(transcript.output())

@@ -214,7 +214,7 @@ impl fmt::Display for MismatchReport {
         write!(f, "FEN: {}\n{}", at.fen, at.difference)?;
         let diff = &at.difference.diff;
         if diff.only_total_differs() {
-            return f.write_str(NOT_THE_SUM);
+            return f.write_str(if diff.only_totals { ONLY_TOTALS } else { NOT_THE_SUM });
         }
         if diff.same_moves() && self.aborted.is_none() {
             match at.depth {
@@ -246,11 +246,16 @@ impl fmt::Display for MismatchReport {
 /// The text for a divide in which only the total is wrong.
 pub const NOT_THE_SUM: &str = "The total is not the sum of the lines.\n";
 
+/// The same for an engine that prints totals only.
+pub const ONLY_TOTALS: &str = "The engine prints totals only: its list of moves is another one \
+                               here, but which moves are wrong cannot be seen.\n";
+
 /// Both totals, and the sum of their lines where their total is another number.
 pub fn totals(diff: &Diff) -> String {
     let Diff { ours, theirs, .. } = diff;
     let sum = diff.their_sum();
-    let remark = if sum == *theirs || diff.only_total_differs() {
+    let is_sum = sum == *theirs || diff.refused.is_some();
+    let remark = if is_sum || diff.only_total_differs() {
         String::new()
     } else {
         format!(" (where the moves add up to {sum})")
@@ -273,6 +278,8 @@ impl Serialize for Difference {
             extra: &'a [String],
             repeated: &'a [String],
             counts: Vec<Count<'a>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            refused: Option<&'a str>,
         }
         #[derive(Serialize)]
         struct Count<'a> {
@@ -280,13 +287,14 @@ impl Serialize for Difference {
             nodes: u128,
             their_nodes: u128,
         }
-        let Diff { missing, extra, repeated, counts, .. } = &self.diff;
+        let Diff { missing, extra, repeated, counts, refused, .. } = &self.diff;
+        let refused = refused.as_deref();
         let counts = counts.iter().map(|count| Count {
             r#move: &count.uci,
             nodes: count.ours,
             their_nodes: count.theirs,
         });
-        Fields { missing, extra, repeated, counts: counts.collect() }.serialize(serializer)
+        Fields { missing, extra, repeated, counts: counts.collect(), refused }.serialize(serializer)
     }
 }
 
@@ -308,7 +316,14 @@ impl fmt::Display for Difference {
                 writeln!(f, "{}: {} here, {} there", count.uci, count.ours, count.theirs)?;
             }
         }
-        if diff.only_total_differs() {
+        if let Some(refused) = &diff.refused {
+            writeln!(
+                f,
+                "Not played: {refused}. The engine lists it, but when it is given the move it \
+                 shows the position before it."
+            )?;
+        }
+        if diff.only_total_differs() && !diff.only_totals {
             writeln!(
                 f,
                 "Total: {} here, {} there, although each move's count is the same",
