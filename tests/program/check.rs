@@ -120,7 +120,7 @@ fn coverage_has_positions_depths_and_rules() {
     let output = run(&[&arguments[..], &["--seconds", "0.5"]].concat());
     let text = stdout(&output);
     assert!(text.starts_with("No difference in "), "{text}");
-    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("Covered: depths ")));
+    assert!(stderr(&output).starts_with("covered: depths "), "{}", stderr(&output));
 }
 
 /// An engine with two bugs: the one or the other, by the castling rights of the FEN. It fails at the

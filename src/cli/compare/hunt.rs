@@ -43,14 +43,11 @@ pub fn compare(args: &CompareArgs, finder: &mut EngineFinder, output: &Output) -
     let coverage = CoverageReport::from(hunt.coverage());
     let Some(mismatch) = found else {
         let interrupted = is_interrupted;
-        output.print(&NoMismatchReport {
-            equal: true,
-            positions,
-            seed,
-            seconds,
-            interrupted,
-            coverage,
-        })?;
+        let report =
+            NoMismatchReport { equal: true, positions, seed, seconds, interrupted, coverage };
+        if output.print(&report)? && output.is_text() && !output.quiet {
+            output::note(format_args!("covered: {}", report.coverage));
+        }
         return Ok(if is_interrupted { self::interrupted() } else { ExitCode::SUCCESS });
     };
     if !output.quiet {
@@ -155,8 +152,8 @@ struct NoMismatchReport {
 
 impl fmt::Display for NoMismatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { positions, seed, coverage, .. } = self;
-        writeln!(f, "No difference in {positions} positions (seed {seed})\nCovered: {coverage}")
+        let Self { positions, seed, .. } = self;
+        writeln!(f, "No difference in {positions} positions (seed {seed})")
     }
 }
 
@@ -164,7 +161,7 @@ impl Report for NoMismatchReport {
     fn cases(&self) -> Vec<TestCase> {
         let outcome = match self.interrupted {
             true => Outcome::Error(format!("interrupted: {self}")),
-            false => Outcome::Passed(self.to_string()),
+            false => Outcome::Passed(format!("{self}covered: {}", self.coverage)),
         };
         vec![TestCase { seconds: self.seconds, ..hunt_case(self.seed, outcome) }]
     }
