@@ -56,6 +56,7 @@ mod pasted;
 mod probe;
 mod shrinker;
 mod suites;
+mod table_key;
 #[cfg(test)]
 mod tests;
 

@@ -39,7 +39,8 @@ pub fn is_about_making(rule: Rule) -> bool {
 }
 
 impl Probe {
-    /// The changes at a position; `None` if a move of the line is not possible without the rule.
+    /// The changes at a position; `None` if a move of the line is not possible without the rule, or
+    /// several are made wrongly.
     pub fn new(rule: Rule, case: Case) -> Option<Self> {
         let mode = case.root.castling_mode();
         let (mut legal, mut broken) = (game(&case.root, None), game(&case.root, Some(rule)));
@@ -49,11 +50,13 @@ impl Probe {
             if !broken.moves().contains(&mv) {
                 return None;
             }
-            let was_same = legal.has_same_state(&broken);
-            (legal, broken) = (legal.after(mv), broken.after(mv));
-            if was_same && !legal.has_same_state(&broken) {
-                cause = Some((board, mv));
+            let is_wrong =
+                !legal.with_missing_rule(Some(rule)).after(mv).has_same_state(&legal.after(mv));
+            // Of two such moves either may be the cause.
+            if is_wrong && cause.replace((board, mv)).is_some() {
+                return None;
             }
+            (legal, broken) = (legal.after(mv), broken.after(mv));
             board.make(mv);
         }
         let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
@@ -80,6 +83,23 @@ impl Probe {
         Some(Self { case, changes })
     }
 
+    /// A position where any legal move may be listed twice.
+    pub fn of_repeated(case: Case) -> Self {
+        let legal = game(&case.root, None);
+        let legal = case.line.iter().fold(legal, |game, &mv| game.after(mv));
+        let end = case.query().position();
+        let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
+        let change = |mv: Move| {
+            let mut facts = facts(end.board(), &legal, mv, None);
+            if mv.kind() == MoveKind::EnPassant {
+                facts.insert(Fact::EnPassantFromFen(is_from_fen));
+            }
+            Change { uci: end.board().uci(mv), is_extra: false, facts }
+        };
+        let changes = end.board().legal_moves().into_iter().map(change).collect();
+        Self { case, changes }
+    }
+
     /// Whether the changes come from a move of the line that was made wrongly.
     pub fn has_cause(&self) -> bool {
         let mut facts = self.changes.iter().flat_map(|change| &change.facts);
@@ -103,28 +123,15 @@ impl Probe {
     }
 }
 
-/// An endless stream of positions made to test a rule, some like a given one.
+/// Positions made to test a rule, some like a given one.
 pub struct Probes<'a> {
     pub rng: Rng,
     pub rule: Rule,
     pub like: &'a Position,
 }
 
-impl Iterator for Probes<'_> {
-    type Item = Probe;
-
-    fn next(&mut self) -> Option<Probe> {
-        loop {
-            let case = self.case();
-            if let Some(probe) = Probe::new(self.rule, case) {
-                return Some(probe);
-            }
-        }
-    }
-}
-
 impl Probes<'_> {
-    fn case(&mut self) -> Case {
+    pub fn case(&mut self) -> Case {
         const THEMES: [Theme; 4] =
             [Theme::EnPassant, Theme::Castling, Theme::Promotion, Theme::Lines];
         let rng = &mut self.rng;

@@ -4,7 +4,10 @@ mod cli;
 mod compare;
 mod docs;
 mod driver;
+#[path = "../faulty_engine/faults.rs"]
+mod faults;
 mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
+mod verdicts;
