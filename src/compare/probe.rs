@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Case;
 use super::explainer::game;
-use super::facts::{Fact, facts};
+use super::facts::{Fact, facts, traits};
 use crate::board::{Board, Position};
 use crate::positions::random::{Theme, special_about, variation};
 use crate::random::Rng;
 use crate::rules::Rule;
-use crate::types::{Move, MoveKind, Piece};
+use crate::types::{Bitboard, Move, MoveKind, Piece};
 
 /// A case of depth 1, and the moves that are wrong there without a rule.
 pub struct Probe {
@@ -39,32 +39,39 @@ pub fn is_about_making(rule: Rule) -> bool {
 }
 
 impl Probe {
-    /// The changes at a position; `None` if a move of the line is not possible without the rule, or
-    /// several are made wrongly.
+    /// The changes at a position; `None` if a move of the line is not possible without the rule.
     pub fn new(rule: Rule, case: Case) -> Option<Self> {
         let mode = case.root.castling_mode();
         let (mut legal, mut broken) = (game(&case.root, None), game(&case.root, Some(rule)));
-        let mut cause = None;
+        let mut causes = Vec::new();
         let mut board = *case.root.board();
         for &mv in &case.line {
             if !broken.moves().contains(&mv) {
                 return None;
             }
-            let is_wrong =
-                !legal.with_missing_rule(Some(rule)).after(mv).has_same_state(&legal.after(mv));
-            // Of two such moves either may be the cause.
-            if is_wrong && cause.replace((board, mv)).is_some() {
-                return None;
+            let (right, wrong) = (broken.with_missing_rule(None).after(mv), broken.after(mv));
+            if !right.has_same_state(&wrong) {
+                let rights = right.castling().rooks() ^ wrong.castling().rooks();
+                causes.push((rights, traits(&board, mv)));
             }
-            (legal, broken) = (legal.after(mv), broken.after(mv));
+            (legal, broken) = (legal.after(mv), wrong);
             board.make(mv);
         }
         let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
         let facts = |mv: Move| {
-            let cause = cause.as_ref().map(|(before, mv)| (before, *mv));
-            let mut facts = facts(&board, &legal, mv, cause);
+            let mut facts = facts(&board, &legal, mv);
             if mv.kind() == MoveKind::EnPassant {
                 facts.insert(Fact::EnPassantFromFen(is_from_fen));
+            }
+            // All moves that were made wrongly count, or those that matter to castling.
+            let matters = |rights: Bitboard| {
+                mv.kind() != MoveKind::Castle || rights.is_empty() || rights.contains(mv.to())
+            };
+            let mut traits = causes.iter().filter(|(rights, _)| matters(*rights)).map(|it| &it.1);
+            if let Some(first) = traits.next() {
+                let mut common = first.clone();
+                traits.for_each(|traits| common.retain(|it| traits.contains(it)));
+                facts.extend(common.into_iter().map(Fact::Cause));
             }
             facts
         };
@@ -90,7 +97,7 @@ impl Probe {
         let end = case.query().position();
         let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
         let change = |mv: Move| {
-            let mut facts = facts(end.board(), &legal, mv, None);
+            let mut facts = facts(end.board(), &legal, mv);
             if mv.kind() == MoveKind::EnPassant {
                 facts.insert(Fact::EnPassantFromFen(is_from_fen));
             }

@@ -21,7 +21,7 @@ const GROUPS: usize = 8;
 const MIN_WRONG: usize = 5;
 
 /// Groups of a part in which nothing is shared.
-const CONTROLS: usize = 12;
+const CONTROLS: usize = 16;
 
 /// Cases to query one after the other: some of their positions differ in one part of the key only.
 pub struct Group {

@@ -166,6 +166,11 @@ impl Game {
         self.side_to_move
     }
 
+    /// The castling rights.
+    pub const fn castling(&self) -> CastlingRights {
+        self.castling
+    }
+
     /// Whether the king of the side to move is attacked.
     pub fn is_in_check(&self) -> bool {
         !self.checkers().is_empty()

@@ -23,11 +23,11 @@ fn a_rule_that_is_broken_in_a_special_case_is_described() {
             &[(Rule::CastleRookCaptured, &["the move that captures the rook is a promotion."])],
         ),
         (
-            "4k3/8/8/2pP4/8/1K3b2/8/8 w - c6 0 1",
+            "b3k3/8/8/2pP4/8/5K2/8/8 w - c6 0 1",
             1,
             &[(Rule::EnPassant, &["pinned"]), (Rule::PinnedSlides, &["en-passant"])],
         ),
-        ("3r1r1k/8/8/8/8/8/8/R3K2R w KQ - 0 1", 1, &[(Rule::CastleThroughAttack, &["queen side"])]),
+        ("3r1rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1", 1, &[(Rule::CastleThroughAttack, &["queen side"])]),
         (
             "1n5k/P7/8/8/8/8/8/K7 w - - 0 1",
             1,
@@ -36,7 +36,7 @@ fn a_rule_that_is_broken_in_a_special_case_is_described() {
                 (Rule::PromotionByCapture, &["knight", "a-file"]),
             ],
         ),
-        ("4k3/8/8/8/8/8/r6r/R3K2R w KQ - 0 1", 5, &[(Rule::CastleRookMoved, &["a capture"])]),
+        ("4k3/8/8/8/8/8/r6r/R3K2R w KQ - 0 1", 3, &[(Rule::CastleRookMoved, &["a capture"])]),
         ("8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1", 1, &[(Rule::EnPassantRankPin, &["Black"])]),
         ("4r2k/8/8/8/8/8/4N3/4K3 w - - 0 1", 1, &[(Rule::Pinned, &["knight"])]),
         (
@@ -59,10 +59,15 @@ fn a_rule_that_is_broken_in_a_special_case_is_described() {
         let start = Instant::now();
         let mut finder = Finder::new(fault, Counter::new());
         let found = finder.find(&position(fen), depth).expect("it divides").mismatch();
-        let mismatch = found.unwrap_or_else(|| panic!("{name}: no mismatch"));
+        let Some(mismatch) = found else {
+            failures.push(format!("{name}: no mismatch"));
+            continue;
+        };
         let cause = finder.explain(&mismatch).expect("it divides");
-        let cause = cause.unwrap_or_else(|| panic!("{name}: no cause"));
-        let explanation = cause.explanation().unwrap_or_else(|| panic!("{name}: {cause:?}"));
+        let Some(explanation) = cause.as_ref().and_then(Cause::explanation) else {
+            failures.push(format!("{name}: {cause:?}"));
+            continue;
+        };
         println!("{name}: {explanation:?} {:?}", start.elapsed());
         let narrower = explanation.narrower.as_deref().unwrap_or_default();
         let fits = |&(rule, words): &(Rule, &[&str])| {
