@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Fact, Trait};
-use super::probe::{Change, Probe, Probes};
+use super::probe::{Change, Probe, Probes, theme_of};
 use super::{Case, CompareError, Confirmation, Diff, Finder};
+use crate::positions::random::Theme;
 use crate::random::Rng;
 use crate::rules::Rule;
 use crate::uci::Divider;
@@ -240,18 +241,21 @@ impl<D: Divider> Finder<D> {
         let Some(mut known) = first.and_then(|probe| suspicion.samples(&probe, diff)) else {
             return Ok(Finding::Unclear);
         };
-        let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root };
+        let wrong = known.iter().find(|sample| sample.is_wrong);
+        let theme = wrong.map_or(Theme::Mixed, |sample| theme_of(&sample.facts));
+        let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root, theme };
         let mut tally = Tally::default();
         let mut candidates = conditions(&known);
         let mut seen: BTreeSet<(Fact, Fact)> = BTreeSet::new();
-        let (mut queries, mut with_changes) = (0, 0);
+        let (mut queries, mut with_changes, mut silent_probes) = (0, 0, 0);
         for _ in 0..MAX_PROBES {
             let Some(probe) = suspicion.probe(probes.case()) else { continue };
             let is_narrower = known.iter().any(|sample| !sample.is_wrong);
             with_changes += usize::from(!probe.changes.is_empty());
-            if (tally.confirmation().is_some() && with_changes >= MIN_PROBES)
-                || queries == MAX_QUERIES
-            {
+            let is_enough = tally.confirmation().is_some()
+                && with_changes >= MIN_PROBES
+                && (tally.silent >= ENOUGH || silent_probes >= MIN_PROBES);
+            if is_enough || queries == MAX_QUERIES {
                 break;
             }
             // Without right samples there is no condition.
@@ -271,15 +275,19 @@ impl<D: Divider> Finder<D> {
                 _ if is_undecided => true,
                 (true, _) => (is_new && tally.wrong < MAX_OF_EACH) || tally.wrong < ENOUGH,
                 (false, false) => (is_new && tally.right < MAX_OF_EACH) || tally.right < ENOUGH,
-                (false, true) => tally.right < ENOUGH || tally.lacks_separating(),
+                (false, true) => tally.silent < ENOUGH || tally.lacks_separating(),
             };
             if !is_wanted {
                 continue;
             }
-            let separates = matches!(suspicion, Suspicion::Broken(_)) && probe.separates(rule);
+            silent_probes += usize::from(probe.changes.is_empty());
+            let (separates, is_near) = match suspicion {
+                Suspicion::Broken(_) => probe.separates(rule, predicted),
+                Suspicion::Repeated(_) => (false, false),
+            };
             // Other positions where the rule does not matter say little, if there are better ones.
-            let is_plain = probe.changes.is_empty() && !separates;
-            if is_plain && (with_changes < MIN_PROBES || tally.right >= MIN_OF_EACH) {
+            let is_plain = probe.changes.is_empty() && !is_near;
+            if is_plain && (with_changes < MIN_PROBES || tally.silent >= MIN_OF_EACH) {
                 continue;
             }
             seen.extend(probe.changes.iter().flat_map(|change| pairs(&change.facts)));
@@ -308,6 +316,7 @@ impl<D: Divider> Finder<D> {
             if is_narrower && candidates.is_empty() {
                 return Ok(Finding::Unclear);
             }
+            tally.silent += usize::from(probe.changes.is_empty());
             tally.add(shows, separates || (is_narrower && has_right));
         }
         let is_narrower = known.iter().any(|sample| !sample.is_wrong);
@@ -327,6 +336,8 @@ impl<D: Divider> Finder<D> {
 struct Tally {
     wrong: usize,
     right: usize,
+    /// Of those, where the rule does not matter at all.
+    silent: usize,
     separating: usize,
 }
 

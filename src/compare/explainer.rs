@@ -67,7 +67,12 @@ impl<D: Divider> Finder<D> {
         let mut rules = self.exact_rules(mismatch, &query, &diff);
         self.distinguish(&mut rules, query.root)?;
         let mut narrower: Option<(Rule, Narrower)> = None;
-        for &rule in &self.candidates(&rules, &case, &diff) {
+        let exact = rules.len();
+        for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
+            // A special case of a rule that gives exactly the difference is preferred.
+            if index == exact && narrower.is_some() {
+                break;
+            }
             match self.examine(Suspicion::Broken(rule), &case, &diff)? {
                 Finding::Confirmed(confirmation) => {
                     rules.retain(|&other| other != rule);

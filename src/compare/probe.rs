@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Case;
 use super::explainer::game;
-use super::facts::{Fact, facts, traits};
+use super::facts::{Fact, Trait, facts, traits};
 use crate::board::{Board, Position};
 use crate::positions::random::{Theme, special_about, variation};
 use crate::random::Rng;
@@ -119,14 +119,20 @@ impl Probe {
         changes.map(|change| change.uci.as_str()).collect()
     }
 
-    /// Whether a similar rule shows here in another way.
-    pub fn separates(&self, rule: Rule) -> bool {
-        rule.neighbors().any(|other| {
-            Self::new(other, self.case.clone()).is_some_and(|probe| {
-                !probe.changes.is_empty()
-                    && [true, false].iter().any(|&extra| probe.texts(extra) != self.texts(extra))
-            })
-        })
+    /// Whether a similar rule shows here in another way; and whether it does so in moves for which
+    /// `holds`, which this rule does not change.
+    pub fn separates(&self, rule: Rule, holds: impl Fn(&BTreeSet<Fact>) -> bool) -> (bool, bool) {
+        let (mut separates, mut is_near) = (false, false);
+        for other in rule.neighbors() {
+            let Some(probe) = Self::new(other, self.case.clone()) else { continue };
+            separates |= !probe.changes.is_empty()
+                && [true, false].iter().any(|&extra| probe.texts(extra) != self.texts(extra));
+            is_near |= probe.changes.iter().any(|change| {
+                let is_ours = self.texts(change.is_extra).contains(change.uci.as_str());
+                !is_ours && holds(&change.facts)
+            });
+        }
+        (separates, is_near)
     }
 }
 
@@ -135,6 +141,8 @@ pub struct Probes<'a> {
     pub rng: Rng,
     pub rule: Rule,
     pub like: &'a Position,
+    /// The theme of the move that is wrong there.
+    pub theme: Theme,
 }
 
 impl Probes<'_> {
@@ -146,7 +154,8 @@ impl Probes<'_> {
         let mode = self.like.castling_mode();
         let root = match rng.below(8) {
             0..3 => variation(rng, self.like),
-            3..5 => special_about(rng, mode, [theme, other]),
+            3 => special_about(rng, mode, [theme, other]),
+            4 => special_about(rng, mode, [theme, self.theme]),
             5..7 => special_about(rng, mode, [theme, Theme::Mixed]),
             // For positions where the rule does not matter.
             _ => special_about(rng, mode, [other, Theme::Mixed]),
@@ -205,5 +214,20 @@ fn theme(rule: Rule) -> Theme {
         _ if rule <= Rule::Promotion => Theme::Promotion,
         _ if rule <= Rule::OwnPiece => Theme::Mixed,
         _ => Theme::Lines,
+    }
+}
+
+/// The theme of a move.
+pub fn theme_of(facts: &BTreeSet<Fact>) -> Theme {
+    let has =
+        |wanted: Trait| facts.contains(&Fact::Move(wanted)) || facts.contains(&Fact::Cause(wanted));
+    if has(Trait::EnPassant) || has(Trait::DoublePush) {
+        Theme::EnPassant
+    } else if has(Trait::Promotes) {
+        Theme::Promotion
+    } else if has(Trait::CastlesKingSide(true)) || has(Trait::CastlesKingSide(false)) {
+        Theme::Castling
+    } else {
+        Theme::Mixed
     }
 }
