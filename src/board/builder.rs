@@ -85,6 +85,11 @@ impl BoardBuilder {
         self
     }
 
+    /// The side to move.
+    pub fn side(&self) -> Color {
+        self.side_to_move
+    }
+
     /// Adds the right to castle with the rook on a square.
     pub fn castle_with(&mut self, rook: Square) -> &mut Self {
         self.castling |= rook.bitboard();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::Fact;
-use super::probe::{Probe, Probes};
+use super::facts::{Fact, Trait};
+use super::probe::{Change, Probe, Probes, theme_of};
 use super::{Case, CompareError, Confirmation, Diff, Finder};
+use crate::positions::random::Theme;
 use crate::random::Rng;
 use crate::rules::Rule;
 use crate::uci::Divider;
@@ -67,6 +68,23 @@ impl Condition {
         match self {
             Self::All(all) => (all.len(), all.iter().map(|fact| fact.cost()).sum()),
             Self::Not(fact) => (1, 1 + fact.cost()),
+        }
+    }
+
+    /// The moves that meet the condition.
+    pub fn moves(&self) -> String {
+        match self {
+            Self::All(all) => match all[..] {
+                [Fact::Move(Trait::EnPassant)] => "en-passant captures".to_owned(),
+                [Fact::Move(Trait::Promotes)] => "promotions".to_owned(),
+                [Fact::Move(Trait::DoublePush)] => "double steps of pawns".to_owned(),
+                [Fact::Move(Trait::Captures(true))] => "captures".to_owned(),
+                _ => {
+                    let facts: Vec<String> = all.iter().map(|fact| fact.text("")).collect();
+                    format!("moves for which {}", facts.join(" and "))
+                }
+            },
+            Self::Not(fact) => format!("moves except if {}", fact.text("")),
         }
     }
 
@@ -154,6 +172,44 @@ fn pairs(facts: &BTreeSet<Fact>) -> impl Iterator<Item = (Fact, Fact)> {
         .flat_map(move |&first| facts.iter().filter(common).map(move |&second| (first, second)))
 }
 
+/// What is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspicion {
+    /// The rule is broken.
+    Broken(Rule),
+    /// Moves are listed more than once. The rule is about such moves.
+    Repeated(Rule),
+}
+
+impl Suspicion {
+    fn rule(self) -> Rule {
+        let (Self::Broken(rule) | Self::Repeated(rule)) = self;
+        rule
+    }
+
+    fn probe(self, case: Case) -> Option<Probe> {
+        match self {
+            Self::Broken(rule) => Probe::new(rule, case),
+            Self::Repeated(_) => Some(Probe::of_repeated(case)),
+        }
+    }
+
+    /// The samples that a divide output gives, if nothing else is wrong with it.
+    fn samples(self, probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
+        match self {
+            Self::Broken(_) => samples(probe, diff),
+            Self::Repeated(_) => {
+                let sample = |change: &Change| Sample {
+                    facts: change.facts.clone(),
+                    is_wrong: diff.repeated.contains(&change.uci),
+                };
+                let is_explained = diff.missing.is_empty() && diff.extra.is_empty();
+                is_explained.then(|| probe.changes.iter().map(sample).collect())
+            }
+        }
+    }
+}
+
 /// The samples that a divide output gives, if it does nothing but break the rule somewhere.
 fn samples(probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
     let is_changed = |text: &String, is_extra: bool| {
@@ -164,7 +220,7 @@ fn samples(probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
         && diff.repeated.is_empty()
         && diff.counts.is_empty();
     is_explained.then(|| {
-        let sample = |change: &super::probe::Change| {
+        let sample = |change: &Change| {
             let list = if change.is_extra { &diff.extra } else { &diff.missing };
             Sample { facts: change.facts.clone(), is_wrong: list.contains(&change.uci) }
         };
@@ -173,30 +229,33 @@ fn samples(probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
 }
 
 impl<D: Divider> Finder<D> {
-    /// Tests on fresh positions whether the divider breaks a rule, given a case of depth 1 where it
-    /// does.
+    /// Tests a suspicion on fresh positions, given a case of depth 1 that raised it.
     pub(super) fn examine(
         &mut self,
-        rule: Rule,
+        suspicion: Suspicion,
         case: &Case,
         diff: &Diff,
     ) -> Result<Finding, CompareError<D::Error>> {
-        let Some(mut known) =
-            Probe::new(rule, case.clone()).and_then(|probe| samples(&probe, diff))
-        else {
+        let rule = suspicion.rule();
+        let first = suspicion.probe(case.clone());
+        let Some(mut known) = first.and_then(|probe| suspicion.samples(&probe, diff)) else {
             return Ok(Finding::Unclear);
         };
-        let probes = Probes { rng: Rng::new(2), rule, like: &case.root };
+        let wrong = known.iter().find(|sample| sample.is_wrong);
+        let theme = wrong.map_or(Theme::Mixed, |sample| theme_of(&sample.facts));
+        let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root, theme };
         let mut tally = Tally::default();
         let mut candidates = conditions(&known);
         let mut seen: BTreeSet<(Fact, Fact)> = BTreeSet::new();
-        let (mut queries, mut with_changes) = (0, 0);
-        for probe in probes.take(MAX_PROBES) {
+        let (mut queries, mut with_changes, mut silent_probes) = (0, 0, 0);
+        for _ in 0..MAX_PROBES {
+            let Some(probe) = suspicion.probe(probes.case()) else { continue };
             let is_narrower = known.iter().any(|sample| !sample.is_wrong);
             with_changes += usize::from(!probe.changes.is_empty());
-            if (tally.confirmation().is_some() && with_changes >= MIN_PROBES)
-                || queries == MAX_QUERIES
-            {
+            let is_enough = tally.confirmation().is_some()
+                && with_changes >= MIN_PROBES
+                && (tally.silent >= ENOUGH || silent_probes >= MIN_PROBES);
+            if is_enough || queries == MAX_QUERIES {
                 break;
             }
             // Without right samples there is no condition.
@@ -216,15 +275,19 @@ impl<D: Divider> Finder<D> {
                 _ if is_undecided => true,
                 (true, _) => (is_new && tally.wrong < MAX_OF_EACH) || tally.wrong < ENOUGH,
                 (false, false) => (is_new && tally.right < MAX_OF_EACH) || tally.right < ENOUGH,
-                (false, true) => tally.right < ENOUGH || tally.lacks_separating(),
+                (false, true) => tally.silent < ENOUGH || tally.lacks_separating(),
             };
             if !is_wanted {
                 continue;
             }
-            let separates = probe.separates(rule);
+            silent_probes += usize::from(probe.changes.is_empty());
+            let (separates, is_near) = match suspicion {
+                Suspicion::Broken(_) => probe.separates(rule, predicted),
+                Suspicion::Repeated(_) => (false, false),
+            };
             // Other positions where the rule does not matter say little, if there are better ones.
-            let is_plain = probe.changes.is_empty() && !separates;
-            if is_plain && (with_changes < MIN_PROBES || tally.right >= MIN_OF_EACH) {
+            let is_plain = probe.changes.is_empty() && !is_near;
+            if is_plain && (with_changes < MIN_PROBES || tally.silent >= MIN_OF_EACH) {
                 continue;
             }
             seen.extend(probe.changes.iter().flat_map(|change| pairs(&change.facts)));
@@ -237,7 +300,7 @@ impl<D: Divider> Finder<D> {
                 Err(_) => return Ok(Finding::Unclear),
                 Ok(diff) => diff,
             };
-            let Some(new) = samples(&probe, &diff) else { return Ok(Finding::Unclear) };
+            let Some(new) = suspicion.samples(&probe, &diff) else { return Ok(Finding::Unclear) };
             let is_predicted = new.iter().all(|sample| predicted(&sample.facts) == sample.is_wrong);
             let has_right = new.iter().any(|sample| !sample.is_wrong);
             known.extend(new);
@@ -253,6 +316,7 @@ impl<D: Divider> Finder<D> {
             if is_narrower && candidates.is_empty() {
                 return Ok(Finding::Unclear);
             }
+            tally.silent += usize::from(probe.changes.is_empty());
             tally.add(shows, separates || (is_narrower && has_right));
         }
         let is_narrower = known.iter().any(|sample| !sample.is_wrong);
@@ -272,6 +336,8 @@ impl<D: Divider> Finder<D> {
 struct Tally {
     wrong: usize,
     right: usize,
+    /// Of those, where the rule does not matter at all.
+    silent: usize,
     separating: usize,
 }
 

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::Case;
 use super::explainer::game_after;
 use super::probe::is_about_making;
+use crate::board::Position;
 use crate::perft::Depth;
 use crate::rules::{Game, Rule};
-use crate::types::Move;
+use crate::types::{Bitboard, Move, MoveKind, Piece, Rank};
 
 /// The comparisons of a hunt in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Coverage {
     /// The number of positions that were compared at each depth.
     pub depths: BTreeMap<Depth, u64>,
     /// For each rule, the number of positions that show within a few plies that a generator does
-    /// without it.
+    /// without it; counted up to [`Coverage::MAX_COUNTED`].
     pub rules: BTreeMap<Rule, u64>,
 }
 
@@ -33,6 +34,9 @@ impl Default for Coverage {
 }
 
 impl Coverage {
+    /// The number up to which positions that exercise a rule are counted.
+    pub const MAX_COUNTED: u64 = 1_000;
+
     /// Adds a case that was compared.
     pub(super) fn add(&mut self, case: &Case, nodes: u128) {
         self.positions += 1;
@@ -40,8 +44,11 @@ impl Coverage {
         *self.depths.entry(case.depth).or_default() += 1;
         let Some(legal) = game_after(&case.query(), None) else { return };
         let moves = legal.moves();
+        let end = case.query().position();
         for (&rule, positions) in &mut self.rules {
-            *positions += u64::from(is_exercised(rule, case, &legal, &moves));
+            if *positions < Self::MAX_COUNTED && can_matter(rule, case, &end) {
+                *positions += u64::from(is_exercised(rule, case, &legal, &moves));
+            }
         }
     }
 
@@ -64,4 +71,29 @@ fn is_exercised(rule: Rule, case: &Case, legal: &Game, moves: &[Move]) -> bool {
             let (legal, broken) = (legal.after(mv), broken.after(mv));
             !legal.has_same_state(&broken) && legal.moves() != broken.moves()
         })
+}
+
+/// Whether the rule may matter, by what is quick to see. `end` is the position after the line.
+fn can_matter(rule: Rule, case: &Case, end: &Position) -> bool {
+    let (root, board) = (&case.root, end.board());
+    match rule {
+        _ if rule <= Rule::EnPassant => {
+            let is_double = |mv: &Move| mv.kind() == MoveKind::DoublePush;
+            root.en_passant().is_some() || case.line.iter().any(is_double)
+        }
+        _ if rule <= Rule::Castle => !root.board().castling().rooks().is_empty(),
+        _ if rule <= Rule::Promotion => {
+            let ranks = Bitboard::rank(Rank::Second) | Bitboard::rank(Rank::Seventh);
+            let pawns = root.board().pieces(Piece::Pawn) | board.pieces(Piece::Pawn);
+            pawns.intersects(ranks)
+        }
+        Rule::PinnedPawn
+        | Rule::PinnedOnDiagonal
+        | Rule::PinnedOnLine
+        | Rule::Pinned
+        | Rule::PinnedSlides => !board.pinned().is_empty(),
+        Rule::DoubleCheck => board.checkers().more_than_one(),
+        Rule::CheckBlock | Rule::CheckCapture | Rule::CheckAnswered => board.in_check(),
+        _ => true,
+    }
 }

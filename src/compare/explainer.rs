@@ -1,14 +1,14 @@
 //! The rule that a generator breaks: the one whose removal gives the same divide output.
 
-use super::confirm::{Finding, Narrower};
+use super::confirm::{Finding, Narrower, Suspicion};
 use super::probe::{Probe, is_about_making};
-use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch};
+use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch, RepeatedMoves};
 use crate::board::Position;
 use crate::perft::Depth;
 use crate::positions::random::special;
 use crate::random::Rng;
 use crate::rules::{Game, Rule};
-use crate::types::Move;
+use crate::types::{Move, MoveKind};
 use crate::uci::{Divider, Query};
 
 /// The greatest tree whose divide by the slow generator is compared, rule by rule.
@@ -26,6 +26,10 @@ pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<
     // No rule of chess is about the total.
     if diff.only_total_differs() {
         return None;
+    }
+    if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
+        let moves = diff.repeated.join(" ");
+        return Some(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation: None }));
     }
     let query = Query { root: position, line: &[], depth };
     if diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES {
@@ -57,11 +61,19 @@ impl<D: Divider> Finder<D> {
             _ => self.diff(&query)?,
         };
         let case = Case { depth: 1, ..mismatch.case.clone() };
+        if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
+            return self.explain_repeated(&case, &diff).map(Some);
+        }
         let mut rules = self.exact_rules(mismatch, &query, &diff);
         self.distinguish(&mut rules, query.root)?;
         let mut narrower: Option<(Rule, Narrower)> = None;
-        for &rule in &self.candidates(&rules, &case, &diff) {
-            match self.examine(rule, &case, &diff)? {
+        let exact = rules.len();
+        for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
+            // A special case of a rule that gives exactly the difference is preferred.
+            if index == exact && narrower.is_some() {
+                break;
+            }
+            match self.examine(Suspicion::Broken(rule), &case, &diff)? {
                 Finding::Confirmed(confirmation) => {
                     rules.retain(|&other| other != rule);
                     rules.insert(0, rule);
@@ -84,9 +96,37 @@ impl<D: Divider> Finder<D> {
             });
             return Ok(explanation);
         }
+        if diff.same_moves()
+            && let Some(key) = self.missing_key_part(query.root.castling_mode())?
+        {
+            return Ok(Some(Cause::TableKey(key)));
+        }
         let explanation =
             Explanation::new(rules, true).or_else(|| partial_explanation(&query, &diff));
         Ok(explanation.map(Cause::Rule))
+    }
+
+    /// The kind of moves that are listed more than once.
+    fn explain_repeated(
+        &mut self,
+        case: &Case,
+        diff: &Diff,
+    ) -> Result<Cause, CompareError<D::Error>> {
+        let position = case.query().position();
+        let is_repeated = |mv: &&Move| diff.repeated.contains(&position.board().uci(**mv));
+        let moves = position.board().legal_moves();
+        let rule = match moves.iter().find(is_repeated).map(|mv| mv.kind()) {
+            Some(MoveKind::EnPassant) => Rule::EnPassant,
+            Some(MoveKind::Castle) => Rule::Castle,
+            Some(kind) if kind.promotion().is_some() => Rule::Promotion,
+            _ => Rule::OwnPiece,
+        };
+        let (moves, confirmation) = match self.examine(Suspicion::Repeated(rule), case, diff)? {
+            Finding::Confirmed(confirmation) => ("all moves".to_owned(), Some(confirmation)),
+            Finding::Narrower(found) => (found.condition.moves(), Some(found.confirmation)),
+            Finding::Unclear => ("some moves".to_owned(), None),
+        };
+        Ok(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation }))
     }
 
     /// The rules to examine: those that give exactly the difference, and then others that include

@@ -59,14 +59,8 @@ pub enum Trait {
     TowardH(bool),
 }
 
-/// The facts about `mv`, legal or not, on `board` and in the same position of `game`. `cause` is the earlier move that was made
-/// wrongly, and the board before it.
-pub fn facts(
-    board: &Board,
-    game: &Game,
-    mv: Move,
-    cause: Option<(&Board, Move)>,
-) -> BTreeSet<Fact> {
+/// The facts about `mv`, legal or not, on `board` and in the same position of `game`.
+pub fn facts(board: &Board, game: &Game, mv: Move) -> BTreeSet<Fact> {
     let us = board.side_to_move();
     let mut facts: BTreeSet<Fact> = traits(board, mv).into_iter().map(Fact::Move).collect();
     facts.insert(Fact::WhiteToMove(us == Color::White));
@@ -83,9 +77,6 @@ pub fn facts(
     if mv.kind() == MoveKind::Castle {
         facts.insert(Fact::BothRights(board.castling().rooks_of(us).more_than_one()));
     }
-    if let Some((before, cause)) = cause {
-        facts.extend(traits(before, cause).into_iter().map(Fact::Cause));
-    }
     facts
 }
 
@@ -93,7 +84,8 @@ fn is_diagonal(a: Square, b: Square) -> bool {
     a.file() != b.file() && a.rank() != b.rank()
 }
 
-fn traits(board: &Board, mv: Move) -> Vec<Trait> {
+/// The facts about a move alone, legal or not.
+pub fn traits(board: &Board, mv: Move) -> Vec<Trait> {
     let mut traits = vec![Trait::Piece(mv.piece())];
     if let Some(side) = mv.castling_side() {
         traits.push(Trait::CastlesKingSide(side == CastlingSide::King));

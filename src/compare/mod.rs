@@ -57,6 +57,7 @@ mod probe;
 mod refused;
 mod shrinker;
 mod suites;
+mod table_key;
 #[cfg(test)]
 mod tests;
 

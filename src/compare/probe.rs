@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::Case;
 use super::explainer::game;
-use super::facts::{Fact, facts};
+use super::facts::{Fact, Trait, facts, traits};
 use crate::board::{Board, Position};
 use crate::positions::random::{Theme, special_about, variation};
 use crate::random::Rng;
 use crate::rules::Rule;
-use crate::types::{Move, MoveKind, Piece};
+use crate::types::{Bitboard, Move, MoveKind, Piece};
 
 /// A case of depth 1, and the moves that are wrong there without a rule.
 pub struct Probe {
@@ -43,25 +43,35 @@ impl Probe {
     pub fn new(rule: Rule, case: Case) -> Option<Self> {
         let mode = case.root.castling_mode();
         let (mut legal, mut broken) = (game(&case.root, None), game(&case.root, Some(rule)));
-        let mut cause = None;
+        let mut causes = Vec::new();
         let mut board = *case.root.board();
         for &mv in &case.line {
             if !broken.moves().contains(&mv) {
                 return None;
             }
-            let was_same = legal.has_same_state(&broken);
-            (legal, broken) = (legal.after(mv), broken.after(mv));
-            if was_same && !legal.has_same_state(&broken) {
-                cause = Some((board, mv));
+            let (right, wrong) = (broken.with_missing_rule(None).after(mv), broken.after(mv));
+            if !right.has_same_state(&wrong) {
+                let rights = right.castling().rooks() ^ wrong.castling().rooks();
+                causes.push((rights, traits(&board, mv)));
             }
+            (legal, broken) = (legal.after(mv), wrong);
             board.make(mv);
         }
         let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
         let facts = |mv: Move| {
-            let cause = cause.as_ref().map(|(before, mv)| (before, *mv));
-            let mut facts = facts(&board, &legal, mv, cause);
+            let mut facts = facts(&board, &legal, mv);
             if mv.kind() == MoveKind::EnPassant {
                 facts.insert(Fact::EnPassantFromFen(is_from_fen));
+            }
+            // All moves that were made wrongly count, or those that matter to castling.
+            let matters = |rights: Bitboard| {
+                mv.kind() != MoveKind::Castle || rights.is_empty() || rights.contains(mv.to())
+            };
+            let mut traits = causes.iter().filter(|(rights, _)| matters(*rights)).map(|it| &it.1);
+            if let Some(first) = traits.next() {
+                let mut common = first.clone();
+                traits.for_each(|traits| common.retain(|it| traits.contains(it)));
+                facts.extend(common.into_iter().map(Fact::Cause));
             }
             facts
         };
@@ -80,6 +90,23 @@ impl Probe {
         Some(Self { case, changes })
     }
 
+    /// A position where any legal move may be listed twice.
+    pub fn of_repeated(case: Case) -> Self {
+        let legal = game(&case.root, None);
+        let legal = case.line.iter().fold(legal, |game, &mv| game.after(mv));
+        let end = case.query().position();
+        let is_from_fen = case.line.last().is_none_or(|mv| mv.kind() != MoveKind::DoublePush);
+        let change = |mv: Move| {
+            let mut facts = facts(end.board(), &legal, mv);
+            if mv.kind() == MoveKind::EnPassant {
+                facts.insert(Fact::EnPassantFromFen(is_from_fen));
+            }
+            Change { uci: end.board().uci(mv), is_extra: false, facts }
+        };
+        let changes = end.board().legal_moves().into_iter().map(change).collect();
+        Self { case, changes }
+    }
+
     /// Whether the changes come from a move of the line that was made wrongly.
     pub fn has_cause(&self) -> bool {
         let mut facts = self.changes.iter().flat_map(|change| &change.facts);
@@ -92,39 +119,34 @@ impl Probe {
         changes.map(|change| change.uci.as_str()).collect()
     }
 
-    /// Whether a similar rule shows here in another way.
-    pub fn separates(&self, rule: Rule) -> bool {
-        rule.neighbors().any(|other| {
-            Self::new(other, self.case.clone()).is_some_and(|probe| {
-                !probe.changes.is_empty()
-                    && [true, false].iter().any(|&extra| probe.texts(extra) != self.texts(extra))
-            })
-        })
+    /// Whether a similar rule shows here in another way; and whether it does so in moves for which
+    /// `holds`, which this rule does not change.
+    pub fn separates(&self, rule: Rule, holds: impl Fn(&BTreeSet<Fact>) -> bool) -> (bool, bool) {
+        let (mut separates, mut is_near) = (false, false);
+        for other in rule.neighbors() {
+            let Some(probe) = Self::new(other, self.case.clone()) else { continue };
+            separates |= !probe.changes.is_empty()
+                && [true, false].iter().any(|&extra| probe.texts(extra) != self.texts(extra));
+            is_near |= probe.changes.iter().any(|change| {
+                let is_ours = self.texts(change.is_extra).contains(change.uci.as_str());
+                !is_ours && holds(&change.facts)
+            });
+        }
+        (separates, is_near)
     }
 }
 
-/// An endless stream of positions made to test a rule, some like a given one.
+/// Positions made to test a rule, some like a given one.
 pub struct Probes<'a> {
     pub rng: Rng,
     pub rule: Rule,
     pub like: &'a Position,
-}
-
-impl Iterator for Probes<'_> {
-    type Item = Probe;
-
-    fn next(&mut self) -> Option<Probe> {
-        loop {
-            let case = self.case();
-            if let Some(probe) = Probe::new(self.rule, case) {
-                return Some(probe);
-            }
-        }
-    }
+    /// The theme of the move that is wrong there.
+    pub theme: Theme,
 }
 
 impl Probes<'_> {
-    fn case(&mut self) -> Case {
+    pub fn case(&mut self) -> Case {
         const THEMES: [Theme; 4] =
             [Theme::EnPassant, Theme::Castling, Theme::Promotion, Theme::Lines];
         let rng = &mut self.rng;
@@ -132,7 +154,8 @@ impl Probes<'_> {
         let mode = self.like.castling_mode();
         let root = match rng.below(8) {
             0..3 => variation(rng, self.like),
-            3..5 => special_about(rng, mode, [theme, other]),
+            3 => special_about(rng, mode, [theme, other]),
+            4 => special_about(rng, mode, [theme, self.theme]),
             5..7 => special_about(rng, mode, [theme, Theme::Mixed]),
             // For positions where the rule does not matter.
             _ => special_about(rng, mode, [other, Theme::Mixed]),
@@ -191,5 +214,20 @@ fn theme(rule: Rule) -> Theme {
         _ if rule <= Rule::Promotion => Theme::Promotion,
         _ if rule <= Rule::OwnPiece => Theme::Mixed,
         _ => Theme::Lines,
+    }
+}
+
+/// The theme of a move.
+pub fn theme_of(facts: &BTreeSet<Fact>) -> Theme {
+    let has =
+        |wanted: Trait| facts.contains(&Fact::Move(wanted)) || facts.contains(&Fact::Cause(wanted));
+    if has(Trait::EnPassant) || has(Trait::DoublePush) {
+        Theme::EnPassant
+    } else if has(Trait::Promotes) {
+        Theme::Promotion
+    } else if has(Trait::CastlesKingSide(true)) || has(Trait::CastlesKingSide(false)) {
+        Theme::Castling
+    } else {
+        Theme::Mixed
     }
 }

@@ -64,7 +64,7 @@ impl<D: Divider> Finder<D> {
     fn with_shorter_line(&mut self, case: &Case) -> Result<Option<Case>, CompareError<D::Error>> {
         const MAX_NODES: u128 = 50_000;
         let depth = case.depth_from_root();
-        if case.line.is_empty() || depth_within(case.root.board(), MAX_NODES) < depth {
+        if case.line.is_empty() || depth_within(case.root.board(), depth, MAX_NODES) < depth {
             return Ok(None);
         }
         let Some(mismatch) = self.find(&case.root, depth)?.mismatch() else { return Ok(None) };

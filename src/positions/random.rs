@@ -77,7 +77,8 @@ pub fn special_about(rng: &mut Rng, mode: CastlingMode, themes: [Theme; 2]) -> P
     })
 }
 
-/// A position like another one: some pieces are moved, replaced, added or removed.
+/// A position like another one: some pieces are moved, replaced, added or removed, and at times
+/// the colors or the files are exchanged.
 pub fn variation(rng: &mut Rng, position: &Position) -> Position {
     const MAX_TRIES: usize = 100;
     let mut tries = 0;
@@ -95,7 +96,9 @@ pub fn variation(rng: &mut Rng, position: &Position) -> Position {
         for _ in 0..1 + rng.below(4) {
             placement.vary(rng);
         }
-        placement
+        let has_rights = !placement.builder.castling_rooks().is_empty();
+        let mirrors = [rng.below(2) == 0, rng.below(2) == 0 && !has_rights];
+        placement.mirrored(mirrors)
     })
 }
 
@@ -209,6 +212,27 @@ impl Placement {
         let others = rng.below(6);
         self.scatter(rng, others);
         self.grant_castling(rng);
+    }
+
+    /// The placement with the colors exchanged, the files mirrored, or both.
+    fn mirrored(&self, [colors, files]: [bool; 2]) -> Self {
+        let mirror = |square: Square| {
+            let flips = usize::from(colors) * 56 + usize::from(files) * 7;
+            Square::from_index(square.index() ^ flips)
+        };
+        let color = |color: Color| if colors { !color } else { color };
+        let mut mirrored = Self::new(self.mode);
+        for square in Square::all() {
+            if let Some((of, piece)) = self.builder.piece_on(square) {
+                mirrored.builder.put(mirror(square), color(of), piece);
+            }
+        }
+        for rook in self.builder.castling_rooks() {
+            mirrored.builder.castle_with(mirror(rook));
+        }
+        mirrored.builder.side_to_move(color(self.builder.side()));
+        mirrored.builder.en_passant(self.builder.en_passant_square().map(mirror));
+        mirrored
     }
 
     /// Moves, replaces, removes or adds a piece.

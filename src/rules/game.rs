@@ -161,7 +161,32 @@ impl Game {
         self.missing_rule == Some(rule)
     }
 
-    pub(super) fn piece_on(&self, square: Square) -> Option<(Color, Piece)> {
+    /// The side to move.
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The castling rights.
+    pub const fn castling(&self) -> CastlingRights {
+        self.castling
+    }
+
+    /// Whether the king of the side to move is attacked.
+    pub fn is_in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+
+    /// Whether the piece on a square, of the side to move, shields its king from an attack.
+    pub fn is_pinned(&self, square: Square) -> bool {
+        // A pinned piece opens a line to its king when it is lifted off the board.
+        let mut lifted = *self;
+        lifted.pieces[square.index()] = None;
+        let checkers = self.checkers();
+        lifted.checkers().iter().any(|at| !checkers.contains(at))
+    }
+
+    /// The piece on a square.
+    pub const fn piece_on(&self, square: Square) -> Option<(Color, Piece)> {
         self.pieces[square.index()]
     }
 

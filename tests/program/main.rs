@@ -6,8 +6,11 @@ mod compare;
 mod docs;
 mod driver;
 mod engines;
+#[path = "../faulty_engine/faults.rs"]
+mod faults;
 mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
 mod xml;
+mod verdicts;
