@@ -73,8 +73,10 @@ pub struct UciEngine {
     /// The names of its options, in lower case.
     options: BTreeSet<String>,
     mode: CastlingMode,
-    /// Unknown before the first divide.
+    /// Unknown before the first divides.
     style: Option<OutputStyle>,
+    /// Whether it has listed a move, so that it does not search in place of counting.
+    has_divided: bool,
 }
 
 /// The way in which an engine prints divides.
@@ -120,6 +122,7 @@ impl UciEngine {
             options: BTreeSet::new(),
             mode: CastlingMode::Standard,
             style: None,
+            has_divided: false,
         };
         engine.handshake()?;
         for (name, value) in &settings.options {
@@ -253,8 +256,9 @@ impl UciEngine {
     }
 
     fn add_line(&mut self, divide: &mut PartialDivide, line: &str) -> Result<(), EngineError> {
-        let is_first = self.style.is_none() && divide.transcript.move_count() == 0;
         let meaning = divide.transcript.push(line);
+        self.has_divided |= divide.transcript.move_count() > 0;
+        let is_first = self.style.is_none() && !self.has_divided;
         if is_first && (meaning == OutputLine::BestMove || is_of_search(line)) {
             return Err(self.process.error_quoting(EngineFailure::Searched, line));
         }
