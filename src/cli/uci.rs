@@ -61,16 +61,20 @@ struct HeldMemory {
 }
 
 impl HeldMemory {
-    /// Waits until there is room for another line.
-    fn wait_for_room(&self) {
-        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |bytes: &mut usize| *bytes >= MAX_HELD;
-        drop(self.freed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner));
+    /// Adds to the memory, when there is room.
+    fn add(&self, bytes: usize) {
+        let held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |held: &mut usize| *held >= MAX_HELD;
+        *self.freed.wait_while(held, is_full).unwrap_or_else(PoisonError::into_inner) += bytes;
     }
 
-    fn change(&self, change: impl FnOnce(&mut usize)) {
-        change(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
-        self.freed.notify_one();
+    fn free(&self, bytes: usize) {
+        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_full = *held >= MAX_HELD;
+        *held -= bytes;
+        if was_full {
+            self.freed.notify_one();
+        }
     }
 }
 
@@ -81,15 +85,16 @@ struct HeldLine {
 }
 
 impl HeldLine {
+    /// Waits until there is room.
     fn new(text: String, memory: &Arc<HeldMemory>) -> Self {
-        memory.change(|bytes| *bytes += text.len() + LINE_OVERHEAD);
+        memory.add(text.len() + LINE_OVERHEAD);
         Self { text, memory: Arc::clone(memory) }
     }
 }
 
 impl Drop for HeldLine {
     fn drop(&mut self) {
-        self.memory.change(|bytes| *bytes -= self.text.len() + LINE_OVERHEAD);
+        self.memory.free(self.text.len() + LINE_OVERHEAD);
     }
 }
 
@@ -161,9 +166,7 @@ fn read_events(sender: &mpsc::SyncSender<Event>) {
     let mut bytes = Vec::new();
     let memory = Arc::default();
     loop {
-        HeldMemory::wait_for_room(&memory);
         let event = match read_event(&mut input, &mut bytes, &memory) {
-            Ok(Event::Line(line)) if line.text.trim().is_empty() => continue,
             Ok(event) => event,
             Err(error) => {
                 Event::End(Err(anyhow::Error::new(error).context("cannot read standard input")))
@@ -176,21 +179,25 @@ fn read_events(sender: &mpsc::SyncSender<Event>) {
     }
 }
 
+/// The next line that is not blank.
 fn read_event(
     input: &mut impl BufRead,
     bytes: &mut Vec<u8>,
     memory: &Arc<HeldMemory>,
 ) -> io::Result<Event> {
-    Ok(match lines::read_line(input, bytes, MAX_LINE)? {
-        LineEnd::Newline | LineEnd::Unterminated => {
-            Event::Line(HeldLine::new(String::from_utf8_lossy(bytes).into_owned(), memory))
-        }
-        LineEnd::TooLong => {
-            lines::skip_line(input)?;
-            Event::Unread(format!("a line of more than {MAX_LINE} bytes is not read"))
-        }
-        LineEnd::Eof => Event::End(Ok(())),
-    })
+    loop {
+        return Ok(match lines::read_line(input, bytes, MAX_LINE)? {
+            LineEnd::Newline | LineEnd::Unterminated if bytes.trim_ascii().is_empty() => continue,
+            LineEnd::Newline | LineEnd::Unterminated => {
+                Event::Line(HeldLine::new(String::from_utf8_lossy(bytes).into_owned(), memory))
+            }
+            LineEnd::TooLong => {
+                lines::skip_line(input)?;
+                Event::Unread(format!("a line of more than {MAX_LINE} bytes is not read"))
+            }
+            LineEnd::Eof => Event::End(Ok(())),
+        });
+    }
 }
 
 fn info(text: &str) -> Result<()> {

@@ -26,7 +26,8 @@ pub struct WrongCount {
 pub struct Diff {
     /// Legal moves that they do not list, sorted.
     pub missing: Vec<String>,
-    /// Listed moves that are not legal, sorted, each once.
+    /// Listed moves that are not legal, sorted, each once. Some engines list all moves that their
+    /// pieces can make and count 0 for illegal ones: those are left out.
     pub extra: Vec<String>,
     /// Moves that are listed more than once.
     pub repeated: Vec<String>,
@@ -55,10 +56,6 @@ impl Diff {
         for (text, nodes) in &theirs.moves {
             their_counts.entry(to_uci(board, text)).or_default().push(*nodes);
         }
-        let with_counts = |(text, counts): (&String, &Vec<u128>)| {
-            counts.iter().map(|&nodes| (text.clone(), nodes)).collect::<Vec<_>>()
-        };
-        let their_moves = their_counts.iter().flat_map(with_counts).collect();
         let mut diff = Self {
             missing: Vec::new(),
             extra: Vec::new(),
@@ -69,8 +66,18 @@ impl Diff {
             refused: None,
             only_totals: theirs.only_totals,
             refused_ply: None,
-            their_moves,
+            their_moves: Vec::new(),
         };
+        // At depth 1, a legal move counts 1: an illegal one with 0 is listed and not counted.
+        if ours.branches.iter().all(|branch| branch.nodes == 1) {
+            let legal =
+                |text: &str| ours.branches.iter().any(|branch| board.uci(branch.mv) == text);
+            their_counts
+                .retain(|text, counts| counts.iter().any(|&nodes| nodes > 0) || legal(text));
+        }
+        for (text, counts) in &their_counts {
+            diff.their_moves.extend(counts.iter().map(|&nodes| (text.clone(), nodes)));
+        }
         for branch in &ours.branches {
             let uci = board.uci(branch.mv);
             let Some(counts) = their_counts.remove(&uci) else {
@@ -85,6 +92,8 @@ impl Diff {
                 diff.counts.push(WrongCount { mv, uci, ours, theirs });
             }
         }
+        // At any depth, illegal moves that are not counted do no harm.
+        their_counts.retain(|_, counts| counts.iter().any(|&nodes| nodes > 0));
         for (text, counts) in their_counts {
             if counts.len() > 1 {
                 diff.repeated.push(text.clone());
@@ -234,5 +243,17 @@ mod tests {
         assert_eq!(diff.repeated, ["a1b2"]);
         assert_eq!((diff.counts.len(), diff.counts[0].theirs), (1, 2));
         assert_eq!((diff.ours, diff.theirs, diff.their_sum()), (3, 5, 5));
+    }
+
+    /// As sjaakii prints them.
+    #[test]
+    fn illegal_moves_that_count_nothing_are_not_extra() {
+        let fen = "k7/8/8/8/8/8/8/K7 w - - 0 1";
+        let moves = [("a1a2", 1), ("a1b1", 1), ("a1b2", 1), ("a1c3", 0)];
+        let equal = diff(fen, &moves);
+        assert!(equal.is_equal() && equal.their_moves.len() == 3, "{equal:?}");
+        // A legal one must count.
+        let wrong = diff(fen, &[("a1a2", 1), ("a1b1", 1), ("a1b2", 0)]);
+        assert_eq!((wrong.counts.len(), wrong.missing.len()), (1, 0));
     }
 }

@@ -73,8 +73,10 @@ pub struct UciEngine {
     /// The names of its options, in lower case.
     options: BTreeSet<String>,
     mode: CastlingMode,
-    /// Unknown before the first divide.
+    /// Unknown before the first divides.
     style: Option<OutputStyle>,
+    /// Whether it has listed a move, so that it does not search in place of counting.
+    has_divided: bool,
 }
 
 /// The way in which an engine prints divides.
@@ -104,6 +106,8 @@ struct PartialDivide {
     last_progress: Instant,
     /// Whether other lines have come since.
     has_other_lines: bool,
+    /// Whether nothing of the divide came after `readyok`.
+    ready_is_last: bool,
     /// A line by which the engine does not know the command.
     refusal: Option<String>,
 }
@@ -120,6 +124,7 @@ impl UciEngine {
             options: BTreeSet::new(),
             mode: CastlingMode::Standard,
             style: None,
+            has_divided: false,
         };
         engine.handshake()?;
         for (name, value) in &settings.options {
@@ -133,47 +138,32 @@ impl UciEngine {
 
     /// Some engines print a total only, or nothing, at depth 1, and moves from depth 2 on.
     fn learn_style(&mut self) -> Result<OutputStyle, EngineError> {
-        let mut only_totals = true;
-        for min_depth in 1..=2 {
-            let divide = self.query_divide("position startpos", min_depth, 20)?;
-            let transcript = &divide.transcript;
-            if transcript.move_count() > 0 {
-                let is_ready_after_divide =
-                    divide.moves_when_ready == Some(transcript.move_count());
-                let prints_totals = transcript.has_total() && !transcript.has_running_totals();
-                // After `readyok` there is nothing more to come.
-                let divides_each_depth = !is_ready_after_divide && {
-                    let deeper = self.query_divide("position startpos", 2, 20)?;
-                    deeper.transcript.divide_count() > 1
-                };
-                return Ok(OutputStyle {
-                    prints_totals,
-                    only_totals: false,
-                    min_depth,
-                    divides_each_depth,
-                    is_ready_after_divide,
-                });
-            }
-            if let Some(line) = divide.refusal {
-                return Err(self.process.error_quoting(EngineFailure::UnknownCommand, &line));
-            }
-            if !transcript.has_total() {
-                only_totals = false;
-            }
-            if min_depth == 2 && !only_totals {
-                let error = EngineFailure::NoCounts;
-                return Err(match transcript.not_understood() {
-                    Some(line) => self.process.error_quoting(error, line),
-                    None => self.process.error(error),
-                });
-            }
+        let first = self.query_divide("position startpos", 1, 20)?;
+        if let Some(line) = &first.refusal
+            && !first.has_right_total()
+        {
+            return Err(self.process.error_quoting(EngineFailure::UnknownCommand, line));
         }
+        let second = self.query_divide("position startpos", 2, 20)?;
+        let min_depth = if first.transcript.move_count() > 0 { 1 } else { 2 };
+        let divide = if min_depth == 1 { &first } else { &second };
+        let transcript = &divide.transcript;
+        let only_totals = transcript.move_count() == 0;
+        if only_totals && !(first.transcript.has_total() && transcript.has_total()) {
+            let error = EngineFailure::NoCounts;
+            return Err(match transcript.not_understood() {
+                Some(line) => self.process.error_quoting(error, line),
+                None => self.process.error(error),
+            });
+        }
+        // After `readyok` there is nothing more to come.
+        let is_ready_after_divide = first.ready_is_last && second.ready_is_last;
         Ok(OutputStyle {
-            prints_totals: true,
-            only_totals: true,
-            min_depth: 1,
-            divides_each_depth: false,
-            is_ready_after_divide: false,
+            prints_totals: transcript.has_total() && !transcript.has_running_totals(),
+            only_totals,
+            min_depth,
+            divides_each_depth: !is_ready_after_divide && second.transcript.divide_count() > 1,
+            is_ready_after_divide,
         })
     }
 
@@ -253,8 +243,9 @@ impl UciEngine {
     }
 
     fn add_line(&mut self, divide: &mut PartialDivide, line: &str) -> Result<(), EngineError> {
-        let is_first = self.style.is_none() && divide.transcript.move_count() == 0;
         let meaning = divide.transcript.push(line);
+        self.has_divided |= divide.transcript.move_count() > 0;
+        let is_first = self.style.is_none() && !self.has_divided;
         if is_first && (meaning == OutputLine::BestMove || is_of_search(line)) {
             return Err(self.process.error_quoting(EngineFailure::Searched, line));
         }
@@ -269,7 +260,7 @@ impl UciEngine {
                 }
                 return Ok(());
             }
-            _ => {}
+            _ => divide.ready_is_last &= divide.moves_when_ready.is_none(),
         }
         divide.last_progress = Instant::now();
         divide.has_other_lines = false;
@@ -289,9 +280,8 @@ impl UciEngine {
         match self.style {
             // In the first divides, a total may be that of the moves so far, or of less depth.
             None => {
-                let is_right = total == Some(if divide.depth == 1 { 20 } else { 400 });
                 let has_all = moves >= divide.legal && transcript.has_total();
-                is_right && (moves == 0 || has_all) || divide.depth == 1 && has_all
+                divide.has_right_total() && (moves == 0 || has_all) || divide.depth == 1 && has_all
             }
             Some(style) if style.only_totals => transcript.has_total(),
             Some(_) if moves == 0 => divide.legal == 0 && total == Some(0),
@@ -312,7 +302,10 @@ impl UciEngine {
         let Some(style) = self.style else {
             let quiet = match divide.transcript.move_count() {
                 0 if total.is_none() => FIRST_SILENCE,
-                moves if moves > 0 && moves < legal && divide.depth > 1 => FIRST_SILENCE,
+                // Some pause between moves, if they count on another thread.
+                moves @ 1.. if moves < legal && !divide.ready_is_last && divide.depth > 1 => {
+                    FIRST_SILENCE
+                }
                 moves if moves >= legal && divide.depth == 1 => QUIET,
                 _ => FIRST_QUIET,
             };
@@ -348,8 +341,14 @@ impl PartialDivide {
             moves_when_ready: None,
             last_progress: Instant::now(),
             has_other_lines: false,
+            ready_is_last: true,
             refusal: None,
         }
+    }
+
+    /// Whether the total is that of the start position at depth 1 or 2.
+    fn has_right_total(&self) -> bool {
+        self.transcript.total() == Some(if self.depth == 1 { 20 } else { 400 })
     }
 
     fn timeout_failure(&self, time: Duration) -> EngineFailure {

@@ -61,11 +61,9 @@ pub(super) fn is_of_search(line: &str) -> bool {
 /// those of a command that the engine repeats.
 pub(super) fn mentioned_moves(line: &str) -> Vec<String> {
     let tokens = tokens(&without_escapes(line));
-    let is_other = match &tokens[..] {
-        [first, ..] if first.is_any(&["bestmove", "position"]) => true,
-        [info, next, ..] => info.is_any(&["info"]) && !next.is_any(&["string"]),
-        _ => false,
-    };
+    let is_other = tokens.iter().any(|token| token.is_any(&["bestmove", "position", "fen"]))
+        || matches!(&tokens[..], [info, next, ..]
+            if info.is_any(&["info"]) && !next.is_any(&["string"]));
     let moves = tokens.iter().filter_map(Token::as_move).map(str::to_owned);
     if is_other { Vec::new() } else { moves.collect() }
 }

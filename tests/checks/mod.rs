@@ -3,7 +3,7 @@
 
 use super::perft;
 
-use perft::compare::Diff;
+use perft::compare::{Diff, diff_output};
 use perft::plan::lines::{Header, ResultLine, UnitLine};
 use perft::rules::Game;
 use perft::uci::{Command, OutputLine, Transcript, depth};
@@ -127,6 +127,8 @@ pub fn engine_output(data: &[u8]) {
         let ours = Counter::new().divide(&board, 1).expect("it fits");
         let diff = Diff::new(&board, &ours, &output);
         assert!(diff.missing.len() <= 20);
+        let position = Position::from(board);
+        _ = diff_output::<std::convert::Infallible>(&Counter::new(), &position, 1, &output);
     }
 }
 
