@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use perft::Table;
 use perft::plan::journal::Journal;
 use perft::plan::lines::{ResultLine, UnitLine};
-use perft::plan::reader::{FileError, Finished, read_results, read_units};
+use perft::plan::reader::{Finished, read_results, read_units};
 use perft::plan::work;
 
 use super::INTERRUPTED;
@@ -30,17 +30,14 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     }
     let mut finished = Finished::default();
     for path in &args.resume {
-        for result in read_results(path, &cancel, |bad| output::note(format_args!("perft: {bad}")))?
-        {
-            let (place, result) = result?;
-            finished.add(place, result)?;
-        }
+        let on_bad_line = |bad| output::note(format_args!("perft: {bad}"));
+        read_results(path, &cancel, on_bad_line, |place, result| finished.add(&place, &result))?;
     }
     let mut journal = None;
     if let Some(path) = args.results.as_deref().filter(|&path| path != Path::new("-")) {
-        journal = Some(Journal::open(path, |place, line| match ResultLine::parse(line) {
-            Ok(result) => finished.add(place, result),
-            Err(error) => Err(FileError::Line(place, error)),
+        journal = Some(Journal::open(path, |place, line| {
+            let result = ResultLine::parse(line).map_err(|error| place.error(error))?;
+            finished.add(&place, &result)
         })?);
     }
 
@@ -67,7 +64,7 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     let worked = work(&counter, tasks, |unit: UnitLine, nodes, time| {
         let result = ResultLine::new(unit.id(), unit.depth, nodes, time, args.other_keys);
         match &mut journal {
-            Some(journal) => journal.append(&result.to_string())?,
+            Some(journal) => drop(journal.append(&result.to_string())?),
             None => output::print(&result, true)?,
         }
         counted += 1;

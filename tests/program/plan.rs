@@ -35,11 +35,13 @@ fn the_results_of_a_plan_add_up() {
     dir.write("c.jsonl", &again);
     let total = dir.succeed(&["total", "plan.jsonl", "a.jsonl", "b.jsonl", "c.jsonl"]);
     assert_eq!(total, START_5);
-    let json = dir.succeed(&["total", "--json", "--audit", "5%", "plan.jsonl", "results.jsonl"]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!((&json["nodes"], &json["units"]), (&4_865_609.into(), &400.into()));
-    let audited = json["audited"].as_u64().expect("a number");
-    assert!((5..60).contains(&audited), "{audited}");
+    for (share, range) in [("5%", 5..60), ("100%", 400..401)] {
+        let total = ["total", "--json", "--audit", share, "plan.jsonl", "results.jsonl"];
+        let json = parsed(&dir.perft(&total));
+        assert_eq!((&json["nodes"], &json["units"]), (&4_865_609.into(), &400.into()));
+        let audited = json["audited"].as_u64().expect("a number");
+        assert!(range.contains(&audited), "{audited}");
+    }
 }
 
 #[test]
@@ -317,7 +319,9 @@ fn a_checkpoint_of_another_count_is_refused() {
     }
     // A complete line without its line end is not a torn one.
     let other = first.replace("\"version\":\"", "\"version\":\"9");
-    for (wrong, culprit) in [(header.to_owned(), "depth"), (format!("{header}\n{other}"), "unit")] {
+    for (wrong, culprit) in
+        [(header.to_owned(), "depth"), (format!("{header}\n{other}"), "versions")]
+    {
         dir.write("c.jsonl", &wrong);
         let deeper = if culprit == "depth" { "6" } else { "5" };
         refused(&count(&["startpos", deeper]), culprit);
@@ -457,6 +461,28 @@ fn a_plan_must_be_a_plain_file() {
     let output = unread.output().expect("bash is there");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("standard output was closed"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_checkpoint_is_resumed() {
+    let dir = TestDir::new("resumed");
+    let count = ["startpos", "7", "--checkpoint", "c.jsonl", "--json"];
+    let mut child = dir.command(&count);
+    let child = child.args(["--kernel", "simple", "--hash", "0"]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(300));
+    let unfinished = parsed(&interrupt(child));
+    let known = dir.read("c.jsonl").lines().count() - 1;
+    assert_eq!(
+        (&unfinished["interrupted"], &unfinished["nodes"], &unfinished["units_known"]),
+        (&json!(true), &json!(null), &json!(known))
+    );
+    let finished = parsed(&dir.perft(&count));
+    assert_eq!(
+        (&finished["nodes"], &finished["units"], &finished["units_known"]),
+        (&json!(3_195_901_860_u64), &json!(5_362), &json!(known))
+    );
 }
 
 #[cfg(unix)]
