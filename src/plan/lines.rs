@@ -120,13 +120,12 @@ impl Header {
         ply: Depth,
         units: impl Iterator<Item = (UnitId, u64)>,
     ) -> Self {
-        let checksum_of_root = checksum(root.hash(), depth, ply.into());
-        let empty =
-            Self { root, depth, ply, units: 0, multiplicity: 0, checksum: checksum_of_root };
+        let checksum = checksum_of(root.hash(), depth, ply.into());
+        let empty = Self { root, depth, ply, units: 0, multiplicity: 0, checksum };
         units.fold(empty, |header, (id, multiplicity)| Self {
             units: header.units + 1,
             multiplicity: header.multiplicity + u128::from(multiplicity),
-            checksum: header.checksum.wrapping_add(checksum(id.0, header.rest(), multiplicity)),
+            checksum: header.checksum.wrapping_add(checksum_of(id.0, header.rest(), multiplicity)),
             ..header
         })
     }
@@ -277,28 +276,42 @@ pub struct ResultLine {
     pub version: String,
     /// The keys of the table.
     pub keys: String,
+    /// A checksum of the line in which this field is empty.
+    #[serde(default)]
+    line_checksum: String,
 }
 
 impl ResultLine {
     /// The result of a unit, counted by this version with a table whose keys are
     /// [swapped](crate::Table::with_swapped_keys) or not.
     pub fn new(id: UnitId, depth: Depth, nodes: u128, time: Duration, swapped_keys: bool) -> Self {
-        Self {
-            id,
-            depth,
-            nodes,
-            seconds: time.as_secs_f64(),
-            version: VERSION.to_owned(),
-            keys: key_names(swapped_keys),
-        }
+        let (version, keys) = (VERSION.to_owned(), key_names(swapped_keys));
+        let seconds = time.as_secs_f64();
+        Self { id, depth, nodes, seconds, version, keys, line_checksum: String::new() }.sealed()
     }
 
-    /// Parses a result.
+    /// Parses a result, and checks that it is as it was written.
     ///
     /// # Errors
     /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        parse(line)
+        let result: Self = parse(line)?;
+        if result == result.clone().sealed() {
+            return Ok(result);
+        }
+        let error = match &*result.line_checksum {
+            "" => "a result without a checksum, as older versions wrote it",
+            _ => "the checksum is not that of the line, which was changed",
+        };
+        Err(LineError::Field(format!("{error}; remove the line, and its unit is counted again")))
+    }
+
+    /// The same with the right checksum.
+    fn sealed(mut self) -> Self {
+        self.line_checksum.clear();
+        let sum = checksum(self.to_string().bytes().map(u64::from));
+        self.line_checksum = format!("{sum:016x}");
+        self
     }
 }
 
@@ -309,8 +322,12 @@ impl fmt::Display for ResultLine {
 }
 
 /// A part of the checksum of a plan: that of its root, or of a unit.
-fn checksum(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
-    let parts = [hash as u64, (hash >> 64) as u64, depth.into(), multiplicity];
+fn checksum_of(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
+    checksum([hash as u64, (hash >> 64) as u64, depth.into(), multiplicity])
+}
+
+/// Each step is a bijection, so that one changed part always gives another sum.
+fn checksum(parts: impl IntoIterator<Item = u64>) -> u64 {
     parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
 }
 
@@ -422,6 +439,21 @@ mod tests {
         for end in 1..result.len() {
             assert_eq!(ResultLine::parse(&result[..end]), Err(LineError::Torn));
         }
+    }
+
+    #[test]
+    fn every_changed_digit_of_a_result_is_found() {
+        let result = result().to_string();
+        for (at, digit) in result.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_digit()) {
+            for other in (b'0'..=b'9').filter(|&other| other != digit) {
+                let mut changed = result.clone().into_bytes();
+                changed[at] = other;
+                let changed = String::from_utf8(changed).unwrap();
+                assert!(ResultLine::parse(&changed).is_err(), "{changed}");
+            }
+        }
+        // Other white space is not a change.
+        assert!(ResultLine::parse(&result.replace(',', ", ")).is_ok());
     }
 
     #[test]
