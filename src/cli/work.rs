@@ -43,14 +43,13 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
 
     let mut skipped = 0_u64;
     let mut units = units
-        .filter_map(|unit| {
-            let is_finished = unit.as_ref().map_or(Ok(false), |unit| finished.contains(unit));
-            skipped += u64::from(matches!(is_finished, Ok(true)));
-            match is_finished {
-                Ok(true) => None,
-                Ok(false) => Some(unit),
-                Err(error) => Some(Err(error)),
+        .filter_map(|unit| match unit.and_then(|unit| Ok((finished.contains(&unit)?, unit))) {
+            Ok((true, _)) => {
+                skipped += 1;
+                None
             }
+            Ok((false, unit)) => Some(Ok(unit)),
+            Err(error) => Some(Err(error)),
         })
         .peekable();
     let leaves = units.peek().and_then(|unit| unit.as_ref().ok()).map_or(0.0, |unit| unit.cost);
