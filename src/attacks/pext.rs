@@ -79,13 +79,8 @@ pub struct Pext(pub Avx2);
 #[cfg(target_arch = "x86_64")]
 impl Sliders for Pext {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Rook, square, occupied, |source, mask| self.0.pext(source, mask))
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Bishop, square, occupied, |source, mask| self.0.pext(source, mask))
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        attacks(slider, square, occupied, |source, mask| self.0.pext(source, mask))
     }
 }
 
@@ -94,11 +89,7 @@ impl Sliders for Pext {
 pub struct SoftwarePext;
 
 impl Sliders for SoftwarePext {
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Rook, square, occupied, software)
-    }
-
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Bishop, square, occupied, software)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        attacks(slider, square, occupied, software)
     }
 }

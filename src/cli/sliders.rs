@@ -7,7 +7,7 @@ use anyhow::Result;
 use perft::attacks::rays::Slider;
 use perft::lab::bench::{Queries, Sample};
 use perft::lab::{Explained, System, explain};
-use perft::{Bitboard, Board, Color, Cpu, Square, positions};
+use perft::{Bitboard, Board, Cpu, Square, positions};
 use serde::Serialize;
 
 use super::DIFFERENT;
@@ -59,32 +59,21 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
 }
 
 /// A lookup, step by step.
-struct ShownLookup {
+struct ShownLookup<'a> {
     slider: Slider,
     square: Square,
-    us: Color,
-    occupied: Bitboard,
-    steps: Explained,
-    targets: Bitboard,
-    captures: Bitboard,
+    board: &'a Board,
 }
 
-impl ShownLookup {
-    fn new(slider: Slider, square: Square, board: &Board) -> Self {
+impl fmt::Display for ShownLookup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { slider, square, board } = *self;
         let occupied = board.occupied();
-        let steps = explain(slider, square, occupied);
+        let Explained { mask, blockers, magic, product, index_bits, index, attacks } =
+            explain(slider, square, occupied);
         // The color of the piece on the square, else the side to move.
         let us = board.color_on(square).unwrap_or(board.side_to_move());
-        let targets = steps.attacks - board.colors(us);
-        let captures = steps.attacks & board.colors(!us);
-        Self { slider, square, us, occupied, steps, targets, captures }
-    }
-}
-
-impl fmt::Display for ShownLookup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { slider, square, us, occupied, steps, targets, captures } = *self;
-        let Explained { mask, blockers, magic, product, index_bits, index, attacks } = steps;
+        let (targets, captures) = (attacks - board.colors(us), attacks & board.colors(!us));
         let color = us.to_string().to_lowercase();
         writeln!(f, "A {color} {slider} on {square}\n")?;
         writeln!(f, "1. Only blockers on relevant squares count.\n")?;
@@ -120,8 +109,9 @@ fn show(args: &ShowArgs) -> Result<ExitCode> {
         tokens.push("startpos".to_owned());
     }
     let board = read_position(&tokens, &args.position)?;
+    let (square, board) = (args.square, &board);
     let sliders = Slider::ALL.into_iter().filter(|&slider| args.piece.includes(slider));
-    let look_ups = sliders.map(|slider| ShownLookup::new(slider, args.square, &board).to_string());
+    let look_ups = sliders.map(|slider| ShownLookup { slider, square, board }.to_string());
     output::result(&look_ups.collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -78,21 +78,12 @@ impl Recorder {
             self.walk(&next, depth - 1);
         }
     }
-
-    fn keep(&self, slider: Slider, square: Square, occupied: Bitboard) {
-        self.0.borrow_mut().push(Query { slider, square, occupied });
-    }
 }
 
 impl Sliders for Recorder {
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.keep(Slider::Rook, square, occupied);
-        Magic.rook(square, occupied)
-    }
-
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.keep(Slider::Bishop, square, occupied);
-        Magic.bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.0.borrow_mut().push(Query { slider, square, occupied });
+        Magic.attacks(slider, square, occupied)
     }
 }
 
@@ -115,6 +106,7 @@ impl<S: Sliders + Sync> Measure for S {
             }),
             replayed: rate(recorded, look_ups, |sum, query| {
                 let Query { slider, square, occupied } = *query;
+                // A move generator knows the piece when it is compiled.
                 let attacks = match slider {
                     Slider::Rook => self.rook(square, occupied),
                     Slider::Bishop => self.bishop(square, occupied),

@@ -153,22 +153,12 @@ impl<K: Key> MagicTable<K> {
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.entries) + size_of_val(&self.slots[..])
     }
-
-    #[inline(always)]
-    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
-        self.slots[self.entries[square.index()][slider as usize].slot(occupied)]
-    }
 }
 
 impl<K: Key> Sliders for MagicTable<K> {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attacks(Slider::Rook, square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attacks(Slider::Bishop, square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.slots[self.entries[square.index()][slider as usize].slot(occupied)]
     }
 }
 

@@ -95,29 +95,12 @@ pub struct Explained {
 
 /// Returns the steps of a lookup by fancy magics.
 pub fn explain(slider: Slider, square: Square, occupied: Bitboard) -> Explained {
-    let (magic, attacks) = match slider {
-        Slider::Rook => (magics::ROOK[square.index()], Magic.rook(square, occupied)),
-        Slider::Bishop => (magics::BISHOP[square.index()], Magic.bishop(square, occupied)),
-    };
+    let magic = [magics::ROOK, magics::BISHOP][slider as usize][square.index()];
+    let attacks = Magic.attacks(slider, square, occupied);
     let mask = slider.relevant(square);
     let blockers = occupied & mask;
     let product = blockers.0.wrapping_mul(magic);
     let index_bits = mask.len();
     let index = (product >> (64 - index_bits)) as usize;
     Explained { mask, blockers, magic, product, index_bits, index, attacks }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::attacks::rays;
-
-    #[test]
-    fn the_queen_is_rook_and_bishop() {
-        let occupied = Bitboard(0x00FF_0010_2400_FF81);
-        for square in Square::all() {
-            let both = rays::rook(square, occupied) | rays::bishop(square, occupied);
-            assert_eq!(Magic.queen(square, occupied), both);
-        }
-    }
 }

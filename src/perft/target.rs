@@ -5,6 +5,7 @@
 
 use super::two_ply::{Lanes, Words};
 use crate::attacks::Sliders;
+use crate::attacks::rays::Slider;
 use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Square};
 
@@ -97,12 +98,7 @@ impl<L: Level, S: Copy> Level for Compiled<L, S> {
 
 impl<L, S: Sliders> Sliders for Compiled<L, S> {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.sliders.rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.sliders.bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.sliders.attacks(slider, square, occupied)
     }
 }

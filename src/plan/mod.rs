@@ -40,7 +40,6 @@ pub use work::work;
 use crate::board::{Board, PackedBoard};
 use crate::perft::split::Layer;
 use crate::perft::{CountError, Depth};
-use crate::random::Rng;
 
 /// A count cut into units.
 #[derive(Clone, Debug)]
@@ -133,25 +132,6 @@ impl Plan {
     pub fn multiplicity(&self) -> u128 {
         self.units.iter().map(|unit| u128::from(unit.multiplicity)).sum()
     }
-
-    /// A checksum of the root and of all units in any order.
-    pub fn checksum(&self) -> u64 {
-        let sum = |sum: u64, unit: &Unit| {
-            sum.wrapping_add(checksum(self.board(unit).hash(), self.rest(), unit.multiplicity))
-        };
-        self.units.iter().fold(root_checksum(&self.root, self.depth, self.ply), sum)
-    }
-}
-
-/// The root's part of the checksum of its plan.
-fn root_checksum(root: &Board, depth: Depth, ply: Depth) -> u64 {
-    checksum(root.hash(), depth, ply.into())
-}
-
-/// A unit's part of the checksum of its plan.
-fn checksum(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
-    let parts = [hash as u64, (hash >> 64) as u64, depth.into(), multiplicity];
-    parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
 }
 
 /// The count of the whole, from the count and the multiplicity of each unit.
@@ -179,25 +159,5 @@ mod tests {
             let plan = Plan::new(&Board::startpos(), 9, ply, |_, _| {}).unwrap();
             assert_eq!((plan.units.len(), plan.multiplicity()), (units, multiplicity), "ply {ply}");
         }
-    }
-
-    #[test]
-    fn a_cut_leaves_something_to_count() {
-        let plan = |depth, ply| Plan::new(&Board::startpos(), depth, ply, |_, _| {}).map(|_| ());
-        assert_eq!(plan(3, 3), Err(PlanError::TooDeep { ply: 3, depth: 3 }));
-        assert_eq!(plan(20, 9), Err(PlanError::TooManyPositions(9)));
-    }
-
-    #[test]
-    fn the_checksum_changes_with_everything_but_order() {
-        let plan = Plan::new(&Board::startpos(), 5, 2, |_, _| {}).unwrap();
-        let mut other = plan.clone();
-        other.units.reverse();
-        assert_eq!(other.checksum(), plan.checksum());
-        other.units[7].multiplicity += 1;
-        assert_ne!(other.checksum(), plan.checksum());
-        other.units[7].multiplicity -= 1;
-        other.units.pop();
-        assert_ne!(other.checksum(), plan.checksum());
     }
 }

@@ -27,10 +27,11 @@ use crate::driver::{PERFT, TestDir, faulty_engine, plain, run, stderr, stdout, s
 use serde_json::Value;
 
 /// Keys whose values depend on the machine.
-const MEASURED: [&str; 9] = [
+const MEASURED: [&str; 10] = [
     "seconds",
     "nps",
     "seconds_left",
+    "line_checksum",
     "chained_per_second",
     "streamed_per_second",
     "replayed_per_second",
