@@ -129,6 +129,38 @@ pub enum FenError {
     Position(#[from] PositionError),
 }
 
+/// Whether a word names an operation of EPD. Operations may follow the fields of a FEN.
+pub fn is_epd_opcode(word: &str) -> bool {
+    const OPCODES: [&str; 25] = [
+        "acd",
+        "acn",
+        "acs",
+        "am",
+        "bm",
+        "ce",
+        "dm",
+        "draw_accept",
+        "draw_claim",
+        "draw_offer",
+        "draw_reject",
+        "eco",
+        "fmvn",
+        "hmvc",
+        "id",
+        "nic",
+        "noop",
+        "pm",
+        "pv",
+        "rc",
+        "resign",
+        "sm",
+        "tcgs",
+        "tcri",
+        "tcsi",
+    ];
+    OPCODES.contains(&word) || matches!(word.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+}
+
 /// The en-passant square that a FEN names.
 pub(super) fn en_passant_field(fen: &str) -> Option<Square> {
     fen.split_whitespace().nth(3).and_then(|field| field.parse().ok())
