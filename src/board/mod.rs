@@ -2,6 +2,7 @@
 //!
 //! - [`fen`] reads and writes positions; [`BoardBuilder`] puts them together piece by piece;
 //! - [`validate`] decides whether a position can be played on;
+//! - `impossible` finds positions that no game reaches;
 //! - `make` plays a move and takes it back;
 //! - [`Position`] adds what a FEN said of en passant, for talking to engines;
 //! - `packed` packs a position into 32 bytes for exact maps;
@@ -9,6 +10,7 @@
 
 mod builder;
 pub mod fen;
+mod impossible;
 mod make;
 mod packed;
 mod position;
@@ -17,6 +19,7 @@ mod zobrist;
 
 pub use builder::BoardBuilder;
 pub use fen::FenError;
+pub use impossible::Impossibility;
 pub use make::Undo;
 pub(crate) use make::{CastlingPath, castled_squares};
 pub use packed::PackedBoard;

@@ -1,6 +1,6 @@
 //! The rule that a generator breaks: the one whose removal gives the same divide output.
 
-use super::{CompareError, Diff, Finder, Mismatch};
+use super::{Cause, CompareError, Diff, Explanation, Finder, Mismatch};
 use crate::board::Position;
 use crate::perft::Depth;
 use crate::positions::random::special;
@@ -19,45 +19,20 @@ pub const MAX_DIVIDE_NODES: u128 = 1_000_000;
 /// The most queries that are made to distinguish rules.
 const MAX_QUERIES: usize = 40;
 
-/// The rules that explain a mismatch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The likeliest first; never empty.
-    rules: Vec<Rule>,
-    /// Whether the removal of the rule gives exactly the divide output. If not, it gives some of
-    /// the difference and nothing else.
-    pub is_exact: bool,
-}
-
-impl Explanation {
-    fn new(rules: Vec<Rule>, is_exact: bool) -> Option<Self> {
-        (!rules.is_empty()).then_some(Self { rules, is_exact })
-    }
-
-    /// The rule that is most likely broken.
-    pub fn rule(&self) -> Rule {
-        self.rules[0]
-    }
-
-    /// Other rules that explain the mismatch as well.
-    pub fn others(&self) -> &[Rule] {
-        &self.rules[1..]
-    }
-}
-
 /// The rule whose removal gives this divide, for a generator that cannot be queried again.
-pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<Explanation> {
+pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<Cause> {
     // No rule of chess is about the total.
     if diff.only_total_differs() {
         return None;
     }
     let query = Query { root: position, line: &[], depth };
     if diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES {
-        return partial_explanation(&query, diff);
+        return partial_explanation(&query, diff).map(Cause::Rule);
     }
     let fits = |&rule: &Rule| gives_divide(&query, rule, &diff.their_moves);
     let rules = Rule::ALL.iter().copied().filter(fits).collect();
-    Explanation::new(rules, true).or_else(|| partial_explanation(&query, diff))
+    let explanation = Explanation::new(rules, true).or_else(|| partial_explanation(&query, diff));
+    explanation.map(Cause::Rule)
 }
 
 impl<D: Divider> Finder<D> {
@@ -70,7 +45,7 @@ impl<D: Divider> Finder<D> {
     pub fn explain(
         &mut self,
         mismatch: &Mismatch,
-    ) -> Result<Option<Explanation>, CompareError<D::Error>> {
+    ) -> Result<Option<Cause>, CompareError<D::Error>> {
         if mismatch.diff.only_total_differs() {
             return Ok(None);
         }
@@ -99,14 +74,14 @@ impl<D: Divider> Finder<D> {
                 moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
             });
             if rules.is_empty() {
-                return Ok(partial_explanation(&query, &diff));
+                return Ok(partial_explanation(&query, &diff).map(Cause::Rule));
             }
             if is_small {
                 keep_if_any(&mut rules, fits_whole);
             }
         }
         self.distinguish(&mut rules, query.root)?;
-        Ok(Explanation::new(rules, true))
+        Ok(Explanation::new(rules, true).map(Cause::Rule))
     }
 
     /// Drops rules by queries of random positions whose divides differ from rule to rule.

@@ -1,7 +1,7 @@
 //! Following a difference down to the position where a divider goes wrong.
 
 use super::{Case, Diff, diff_output};
-use crate::board::Position;
+use crate::board::{Impossibility, Position};
 use crate::perft::{CountError, Counter, Depth};
 use crate::uci::{Divider, Query};
 
@@ -57,6 +57,9 @@ pub struct Mismatch {
     /// Whether the divider is right if it is given the position itself and no moves: it then goes
     /// wrong in making moves. `None` if there are no moves, or the divider failed.
     pub right_without_moves: Option<bool>,
+    /// The reason why no game reaches the root, if there is one: the divider need not be right
+    /// about it.
+    pub impossible: Option<Impossibility>,
     /// The error that ended the descent early.
     pub aborted: Option<String>,
 }
@@ -190,6 +193,7 @@ impl<D: Divider> Finder<D> {
             self.differs(&Query { root, line: &[], depth }).ok().map(|differs| !differs)
         };
         Mismatch {
+            impossible: case.root.impossibility(),
             case,
             diff,
             given_moves: first.line.len(),

@@ -1,6 +1,6 @@
 //! Hunting for a mismatch in random positions.
 
-use super::{Case, CompareError, Finder, Mismatch};
+use super::{Case, CompareError, Coverage, Finder, Mismatch};
 use crate::board::{Board, Position};
 use crate::perft::{Depth, perft};
 use crate::positions::random::{chess960_start, random_game, special};
@@ -14,12 +14,18 @@ use crate::uci::Divider;
 pub struct Hunt {
     rng: Rng,
     mode: CastlingMode,
+    coverage: Coverage,
 }
 
 impl Hunt {
     /// The positions of a seed.
-    pub const fn new(seed: u64, mode: CastlingMode) -> Self {
-        Self { rng: Rng::new(seed), mode }
+    pub fn new(seed: u64, mode: CastlingMode) -> Self {
+        Self { rng: Rng::new(seed), mode, coverage: Coverage::default() }
+    }
+
+    /// The positions that [`Finder::hunt`] has compared.
+    pub const fn coverage(&self) -> &Coverage {
+        &self.coverage
     }
 }
 

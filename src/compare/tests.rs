@@ -66,6 +66,7 @@ fn every_removed_rule_is_hunted_down() {
         assert!(case.root.board().occupied().len() <= 8, "{rule}: {}", case.root);
         let explanation = finder.explain(&mismatch).unwrap();
         let explanation = explanation.unwrap_or_else(|| panic!("{rule} is not named"));
+        let explanation = explanation.explanation().expect("a rule");
         assert_eq!(explanation.rule(), rule, "{} {explanation:?}", case.root);
         assert!(explanation.is_exact, "{rule}");
         let depth = case.depth_from_root();
@@ -93,7 +94,8 @@ fn the_mismatch_is_where_the_lists_of_moves_differ() {
         assert_eq!(mismatch.diff.missing.join(" "), missing, "{rule}");
         assert_eq!(mismatch.diff.extra.join(" "), extra, "{rule}");
         assert_eq!(mismatch.right_without_moves, right_without_moves, "{rule}");
-        let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+        let cause = finder.explain(&mismatch).unwrap().expect("a rule");
+        let explanation = cause.explanation().expect("a rule");
         assert_eq!((explanation.rule(), explanation.is_exact), (rule, true));
     }
 }
@@ -141,7 +143,8 @@ fn one_of_two_bugs_is_named_as_a_partial_explanation() {
     let mut finder = finder(TwoBugs);
     let root = position("7k/1P6/8/8/8/8/P7/K7 w - - 0 1");
     let mismatch = finder.find(&root, 1).unwrap().mismatch().unwrap();
-    let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+    let cause = finder.explain(&mismatch).unwrap().expect("a rule");
+    let explanation = cause.explanation().expect("a rule");
     assert_eq!((explanation.rule(), explanation.is_exact), (Rule::PromotionChoice, false));
 }
 
@@ -187,7 +190,8 @@ fn a_divide_alone_names_the_rule() {
     let root = kiwipete();
     for rule in [Rule::CastleThroughAttack, Rule::EnPassant, Rule::Pinned, Rule::DoublePush] {
         let diff = diff(&root, 3, &divide(Some(rule), &root, 3));
-        let explanation = explain_divide(&root, 3, &diff).expect("a rule");
+        let cause = explain_divide(&root, 3, &diff).expect("a rule");
+        let explanation = cause.explanation().expect("a rule");
         // Rules that a divide cannot distinguish are listed: kiwipete has no pins on ranks and
         // files.
         let is_listed = explanation.rule() == rule || explanation.others().contains(&rule);

@@ -34,7 +34,7 @@ macro_rules! rules {
     ($($variant:ident $name:literal $text:literal)*) => {
         /// A rule that a move generator can get wrong. Special rules come before the general ones
         /// that include them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Rule {
             $(#[doc = $text] $variant,)*
@@ -197,6 +197,14 @@ impl FromStr for Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// As its name.
+#[cfg(feature = "json")]
+impl serde::Serialize for Rule {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

@@ -120,7 +120,7 @@ impl PastedDifference {
         let position = start.end();
         let is_large = diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES;
         let cause = match explain_divide(&position, depth, &diff) {
-            Some(explanation) => Cause::Rule(explanation),
+            Some(cause) => Cause::from(cause),
             None if diff.same_moves() && is_large => Cause::NotFound(
                 "the tree is too large to try the rules; give a smaller depth".to_owned(),
             ),

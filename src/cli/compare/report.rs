@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use perft::compare::{Diff, Explanation, Mismatch};
+use perft::compare::{self, Diff, Explanation, Mismatch};
 use perft::rules::Rule;
 use perft::uci::Query;
 use perft::{Bitboard, Depth, Move, Position, Square};
@@ -109,7 +109,7 @@ impl MismatchReport {
             return Self::new(mismatch, Cause::NotFound(reason), is_interrupted);
         }
         match finder.explain(&mismatch) {
-            Ok(Some(explanation)) => Self::new(mismatch, Cause::Rule(explanation), false),
+            Ok(Some(cause)) => Self::new(mismatch, Cause::from(cause), false),
             Ok(None) if mismatch.diff.same_moves() => {
                 let reason =
                     "the moves are right, and the tree is too large or no rule gives its counts";
@@ -304,6 +304,15 @@ pub enum Cause {
     NoRule,
     /// The cause was not found, for this reason.
     NotFound(String),
+}
+
+impl From<compare::Cause> for Cause {
+    fn from(cause: compare::Cause) -> Self {
+        match cause {
+            compare::Cause::Rule(explanation) => Self::Rule(explanation),
+            _ => Self::NoRule,
+        }
+    }
 }
 
 /// The rule, or null.
