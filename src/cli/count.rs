@@ -33,7 +33,8 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 }
 
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let mut counter = args.counting.counter(Table::recommended_bytes_for(&board, depth))?;
     if args.verify && counter.hash_table().is_none() {
         let table = table_to_verify_with(args, &counter)?;

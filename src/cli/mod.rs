@@ -24,6 +24,7 @@ mod position;
 mod sliders;
 mod stats;
 mod suite;
+mod suite_files;
 mod total;
 mod uci;
 mod usage;

@@ -18,7 +18,8 @@ use super::position::position_and_depth;
 
 /// Makes the plan and writes it.
 pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let start = Instant::now();
     let mut progress = ProgressLine::new(args.output.quiet);
     let plan = Plan::new(&board, depth, args.ply, |ply, share| {

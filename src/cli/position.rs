@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use perft::{Board, CastlingMode, Depth, Move, Position, Square, positions};
 
 use super::args::{Cli, PositionArgs};
+use super::output;
 
 /// The most that is read of a position on standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
@@ -25,13 +26,22 @@ impl Start {
 }
 
 /// Reads `POSITION DEPTH` and plays the moves that come first.
-pub fn position_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
-    let (start, depth) = start_and_depth(tokens, args)?;
+pub fn position_and_depth(
+    tokens: &[String],
+    args: &PositionArgs,
+    quiet: bool,
+) -> Result<(Board, Depth)> {
+    let (start, depth) = start_and_depth(tokens, args, quiet)?;
     Ok((*start.end().board(), depth))
 }
 
-/// Reads `POSITION DEPTH`, and keeps the moves and the en-passant square of the FEN.
-pub fn start_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Start, Depth)> {
+/// Reads `POSITION DEPTH`, and keeps the moves and the en-passant square of the FEN. Unless
+/// `quiet`, warns of a position that no game reaches.
+pub fn start_and_depth(
+    tokens: &[String],
+    args: &PositionArgs,
+    quiet: bool,
+) -> Result<(Start, Depth)> {
     let Some((depth, position)) = tokens.split_last() else {
         bail!("no position and depth given (perft startpos 6)");
     };
@@ -58,7 +68,22 @@ pub fn start_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Start,
     if is_in_tokens && start.is_err() && read_start(tokens, args).is_ok() {
         bail!("no depth after {:?} (perft startpos 6)", tokens.join(" "));
     }
-    Ok((start?, parsed))
+    let start = start?;
+    warn_if_impossible(&start.root, args, quiet)?;
+    Ok((start, parsed))
+}
+
+/// Warns of a position that no game reaches, or refuses it if that is asked for.
+fn warn_if_impossible(position: &Position, args: &PositionArgs, quiet: bool) -> Result<()> {
+    if let Some(reason) = position.impossibility() {
+        if args.strict {
+            bail!("no game reaches the position: {reason} (it is counted without --strict)");
+        }
+        if !quiet {
+            output::note(format_args!("perft: warning: no game reaches the position: {reason}"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the text is two squares, with or without one more letter.
@@ -71,8 +96,10 @@ fn is_like_a_move(text: &str) -> bool {
 }
 
 /// Reads `POSITION` and plays the moves that come first.
-pub fn read_position(tokens: &[String], args: &PositionArgs) -> Result<Board> {
-    read_start(tokens, args).map(|start| *start.end().board())
+pub fn read_position(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Board> {
+    let start = read_start(tokens, args)?;
+    warn_if_impossible(&start.root, args, quiet)?;
+    Ok(*start.end().board())
 }
 
 fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
@@ -106,9 +133,13 @@ fn from_text(text: &str, mode: CastlingMode) -> Result<(Position, String)> {
 }
 
 fn named_or_fen(text: &str, mode: CastlingMode) -> Result<Position> {
-    let named = positions::by_name(text);
-    if let Some(board) = named.and_then(|board| board.with_castling_mode(mode)) {
-        return Ok(board.into());
+    if let Some(board) = positions::by_name(text) {
+        // Numbered start positions are of Chess960 in any mode.
+        let board = if text.contains(':') { Some(board) } else { board.with_castling_mode(mode) };
+        return board.map(Position::from).ok_or_else(|| anyhow!("{text:?} is of Chess960"));
+    }
+    if text.starts_with("chess960:") || text.starts_with("dfrc:") {
+        bail!("{text:?} is not chess960:N or dfrc:W:B with numbers from 0 to 959 (chess960:518)");
     }
     if !text.contains('/') {
         let hint = hint(text);

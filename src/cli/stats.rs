@@ -19,7 +19,8 @@ use super::position::position_and_depth;
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let (fen, threads) = (board.to_string(), args.threads.threads());
     let counter = Counter::new().threads(threads).cancel(cancel_on_interrupt());
     let line = Mutex::new(ProgressLine::new(args.output.quiet));

@@ -16,12 +16,16 @@ use crate::sys::cpu::{self, Code};
 use crate::sys::{CancelToken, Cpu};
 use crate::types::{Black, Color, MAX_MOVES, Side, White};
 
-/// Counts up to this depth fit into 64 bits: a position has at most 218 moves, and
-/// 218^8 < 2^63.
+/// Counts up to this depth fit into 64 bits if the position has the pieces of a game: it has at
+/// most 218 moves, and 218^8 < 2^63.
 const MAX_DEPTH_IN_64_BITS: Depth = 8;
 
+/// The same for any number of pieces: [`MAX_MOVES`]^6 < 2^63.
+const MAX_CROWDED_DEPTH_IN_64_BITS: Depth = 6;
+const _: () = assert!((MAX_MOVES as u64).pow(6) < 1 << 63 && 218_u64.pow(8) < 1 << 63);
+
 /// With a limit, nodes above this depth check it after each move. Below them are at most 218^3
-/// leaves, a second for the slowest kernel.
+/// leaves, a second for the slowest kernel, or some seconds with more pieces than a game has.
 const LIMIT_CHECK_DEPTH: Depth = 3;
 
 /// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
@@ -66,7 +70,12 @@ impl<'a> Walk<'a> {
         if depth == 0 {
             return Ok(1);
         }
-        if depth <= self.limit.map_or(MAX_DEPTH_IN_64_BITS, |_| LIMIT_CHECK_DEPTH) {
+        let max_depth = match self.limit {
+            Some(_) => LIMIT_CHECK_DEPTH,
+            None if board.has_game_material() => MAX_DEPTH_IN_64_BITS,
+            None => MAX_CROWDED_DEPTH_IN_64_BITS,
+        };
+        if depth <= max_depth {
             return Ok(self.count_u64(board, depth).into());
         }
         if self.cancel.is_cancelled() {

@@ -24,7 +24,7 @@ pub fn random_placement(rng: &mut Rng) -> Board {
     loop {
         let mut placement = Placement::new(CastlingMode::Chess960);
         placement.place_anywhere(rng);
-        if let Ok(board) = placement.builder.build() {
+        if let Ok(board) = placement.builder.build_strict() {
             return board;
         }
     }
@@ -37,7 +37,7 @@ pub fn special(rng: &mut Rng, mode: CastlingMode) -> Board {
     loop {
         let mut placement = Placement::new(mode);
         placement.place_special(rng);
-        if let Ok(board) = placement.builder.build()
+        if let Ok(board) = placement.builder.build_strict()
             && board.count_legal_moves() > 0
         {
             return board;
@@ -269,10 +269,18 @@ impl Placement {
 /// # Panics
 /// If the number is above 959.
 pub fn chess960_start(number: usize) -> Board {
+    double_chess960_start(number, number)
+}
+
+/// The start position of Double Fischer Random: White's pieces by one number, Black's by another.
+///
+/// # Panics
+/// If a number is above 959.
+pub fn double_chess960_start(white: usize, black: usize) -> Board {
     let mut builder = Board::builder();
     builder.castling_mode(CastlingMode::Chess960);
-    for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
-        for color in Color::ALL {
+    for (color, number) in Color::ALL.into_iter().zip([white, black]) {
+        for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
             let home = Square::new(file, color.back_rank());
             builder.put(home, color, piece).put(home.forward(color), color, Piece::Pawn);
             if piece == Piece::Rook {

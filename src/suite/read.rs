@@ -16,7 +16,7 @@ use super::counts::Counts;
 use super::lines::Block;
 use super::table::Table;
 use super::{Entry, Suite, json};
-use crate::board::{FenError, Position};
+use crate::board::{FenError, Impossibility, Position};
 use crate::perft::Depth;
 
 /// A bad line of a suite.
@@ -72,6 +72,9 @@ pub enum SuiteErrorKind {
         /// The other.
         second: String,
     },
+    /// No game reaches the position: an error only if that is asked for.
+    #[error("no game reaches the position: {0}")]
+    Impossible(Impossibility),
     /// Not JSON.
     #[error("bad JSON: expected {expected}")]
     Json {

@@ -20,7 +20,7 @@ use super::args::{CompareArgs, Protocol};
 use super::interrupt::cancel_on_interrupt;
 use super::output::{self, ProgressLine, grouped};
 use super::position::{Start, start_and_depth};
-use super::suite::open_suites;
+use super::suite_files::open_suites;
 use super::{DIFFERENT, INTERRUPTED};
 
 /// An engine of either protocol.
@@ -65,7 +65,7 @@ fn task(args: &CompareArgs) -> Result<Task> {
         Some(files) => Task::Suites(open_suites(files)?),
         None if args.hunt => Task::Hunt,
         None => {
-            let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
+            let (start, depth) = start_and_depth(&args.tokens, &args.position, args.output.quiet)?;
             Task::Position(start, depth)
         }
     })
