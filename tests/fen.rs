@@ -1,7 +1,7 @@
 //! Reading and writing FEN: accepted, refused with which error, written.
 
 use perft::board::{BoardBuilder, Impossibility, PositionError};
-use perft::positions::random::{chess960_start, random_game};
+use perft::positions::random::{random_chess960_start, random_game};
 use perft::random::Rng;
 use perft::{Board, CastlingMode, FenError, Piece, Position, Square, Suite, perft};
 
@@ -194,7 +194,7 @@ fn x_fen_and_shredder_fen_read_alike() {
 fn every_written_fen_is_read_back() {
     let mut rng = Rng::new(31);
     for game in 0..100 {
-        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let start = if game % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         for board in random_game(&mut rng, start, 120) {
             let standard = board.with_castling_mode(CastlingMode::Standard);
             assert!(standard.is_some() || game % 2 == 1, "{board}");

@@ -89,7 +89,8 @@ pub enum Impossibility {
     },
     /// Pawns that have changed files more often than there are captured pieces.
     #[error(
-        "the {color} pawns have made {captures} captures at least, and {captured} pieces are missing"
+        "the {color} pawns are {captures} captures or more from their files, and the other side \
+         lacks {captured}"
     )]
     TooManyCaptures {
         /// The side.

@@ -85,7 +85,7 @@ mod tests {
             // A doubled pawn took something.
             (
                 "rnbqkbnr/pppppppp/8/8/8/4P3/PPP1PPPP/RNBQKBNR w KQkq - 0 1",
-                Some("1 captures at least, and 0"),
+                Some("1 captures or more"),
             ),
             ("rnbqkbnr/1ppppppp/8/8/8/4P3/PPP1PPPP/RNBQKBNR w KQkq - 0 1", None),
             // Five pawns on a file came by 0 + 1 + 1 + 2 + 2 captures.

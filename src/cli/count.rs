@@ -11,7 +11,7 @@ use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
 use serde::Serialize;
 
 use super::args::CountArgs;
-use super::output::{self, BackendReport, ProgressLine, grouped, speed};
+use super::output::{self, BackendReport, ProgressLine, grouped, speed, timing};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -127,11 +127,10 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
         return Ok(());
     }
     if !args.output.json {
-        let nodes = grouped(report.nodes.unwrap_or_default());
-        let speed = speed(report.nodes_per_second(), "nodes");
+        let timing = timing(report.nodes.unwrap_or_default(), "nodes", report.seconds);
         let verified =
             if report.verified == Some(true) { ", and the same a second time" } else { "" };
-        output::note(format_args!("{nodes} nodes in {:.3} s, {speed}{verified}", report.seconds));
+        output::note(format_args!("{timing}{verified}"));
     }
     let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, .. } = report;
     if backend.kernel != args.counting.backend.backend().kernel.name() {
@@ -237,7 +236,7 @@ impl ProgressReport {
 impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
-        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64), "nodes"))?;
+        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(self.nps as f64, "nodes"))?;
         match self.seconds_left {
             Some(left) => write!(f, ", {left:.0} s left"),
             None => Ok(()),

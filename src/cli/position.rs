@@ -16,12 +16,29 @@ const MAX_INPUT: u64 = 1 << 20;
 pub struct Start {
     pub root: Position,
     pub line: Vec<Move>,
+    /// Given by its name.
+    is_named: bool,
 }
 
 impl Start {
     /// The position after the moves.
     pub fn end(&self) -> Position {
         self.root.after(&self.line)
+    }
+
+    /// Warns of a FEN of a position that no game reaches, or refuses it if that is asked for.
+    fn warn_if_impossible(&self, args: &PositionArgs, quiet: bool) -> Result<()> {
+        if let Some(reason) = self.root.impossibility() {
+            if args.strict {
+                bail!("no game reaches the position: {reason} (it is counted without --strict)");
+            }
+            if !quiet && !self.is_named {
+                output::note(format_args!(
+                    "perft: warning: no game reaches the position: {reason}"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -69,21 +86,8 @@ pub fn start_and_depth(
         bail!("no depth after {:?} (perft startpos 6)", tokens.join(" "));
     }
     let start = start?;
-    warn_if_impossible(&start.root, args, quiet)?;
+    start.warn_if_impossible(args, quiet)?;
     Ok((start, parsed))
-}
-
-/// Warns of a position that no game reaches, or refuses it if that is asked for.
-fn warn_if_impossible(position: &Position, args: &PositionArgs, quiet: bool) -> Result<()> {
-    if let Some(reason) = position.impossibility() {
-        if args.strict {
-            bail!("no game reaches the position: {reason} (it is counted without --strict)");
-        }
-        if !quiet {
-            output::note(format_args!("perft: warning: no game reaches the position: {reason}"));
-        }
-    }
-    Ok(())
 }
 
 /// Whether the text is two squares, with or without one more letter.
@@ -98,17 +102,18 @@ fn is_like_a_move(text: &str) -> bool {
 /// Reads `POSITION` and plays the moves that come first.
 pub fn read_position(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Board> {
     let start = read_start(tokens, args)?;
-    warn_if_impossible(&start.root, args, quiet)?;
+    start.warn_if_impossible(args, quiet)?;
     Ok(*start.end().board())
 }
 
 fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
-    let text = tokens.join(" ");
-    let (root, moves) = if text.trim() == "-" {
-        from_text(&standard_input()?, args.castling_mode()).context("standard input")?
-    } else {
-        from_text(&text, args.castling_mode())?
-    };
+    let mut text = tokens.join(" ");
+    let is_input = text.trim() == "-";
+    if is_input {
+        text = standard_input()?;
+    }
+    let read = from_text(&text, args.castling_mode());
+    let (root, moves) = if is_input { read.context("standard input")? } else { read? };
     let name = if args.moves.is_some() { "--moves" } else { "moves" };
     let moves = match (&args.moves, moves) {
         (Some(given), moves) if !moves.trim().is_empty() => {
@@ -120,7 +125,7 @@ fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
         (given, moves) => given.clone().unwrap_or(moves),
     };
     let line = read_line(&root, &moves, name)?;
-    Ok(Start { root, line })
+    Ok(Start { root, line, is_named: !text.contains('/') })
 }
 
 /// The position, and the text of the moves after it: `startpos moves e2e4`, as in UCI.

@@ -10,7 +10,7 @@ use perft::{CastlingMode, CountError, Depth, Suite};
 use serde::Serialize;
 
 use super::args::SuiteArgs;
-use super::output::{self, ProgressLine, SetupReport, grouped, speed, visible};
+use super::output::{self, ProgressLine, SetupReport, grouped, timing, visible};
 use super::suite_files::{SuiteFiles, other_variant};
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -21,7 +21,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         files.write(format)?;
         return Ok(files.finish(args, ExitCode::SUCCESS));
     }
-    if !args.output.quiet {
+    if !args.output.quiet && !args.files.is_empty() {
         files.warn_of_impossible();
     }
     let suites = &files.suites;
@@ -48,9 +48,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let report = SuitesReport::new(args, &files, &options, &outcomes, right, seconds);
     let is_read = output::print_verdict(&report, args.output.json)?;
     if is_read && !args.output.json && !args.output.quiet {
-        let nodes = report.nodes;
-        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "nodes");
-        output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
+        output::note(format_args!("{}", timing(report.nodes, "nodes", seconds)));
     }
     if all == 0 && suites.iter().flat_map(counts).next().is_some() && !args.output.quiet {
         let limit = grouped(args.max_nodes);

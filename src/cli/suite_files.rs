@@ -9,7 +9,7 @@ use perft::suite::{Format, SuiteError, SuiteErrorKind};
 
 use super::BAD_INPUT;
 use super::args::{SuiteArgs, SuiteFormat};
-use super::output::{self, visible};
+use super::output::{self, number_of, visible};
 
 /// Suites, and the lines of each that cannot be used.
 pub struct SuiteFiles {
@@ -80,7 +80,7 @@ impl SuiteFiles {
         if args.skip_bad {
             return code;
         }
-        let lines = if all == 1 { "1 line".to_owned() } else { format!("{all} lines") };
+        let lines = number_of(all as u128, "line");
         output::note(format_args!("perft: {lines} cannot be used (--skip-bad skips them)"));
         if code == ExitCode::SUCCESS { ExitCode::from(BAD_INPUT) } else { code }
     }

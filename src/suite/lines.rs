@@ -1,7 +1,7 @@
 //! Suites line by line: EPD, blocks, and numbers after a FEN.
 
 use super::counts::{Counts, number, pair};
-use super::read::{Reader, is_fen};
+use super::read::{Reader, is_fen, variant};
 use super::table::Table;
 use super::{SuiteErrorKind, SuiteErrorKind as Kind};
 use crate::board::{Position, fen};
@@ -124,7 +124,8 @@ impl Reader {
         self.block = Block::Bad;
         let PositionLine { name, fields, numbers, rest } = PositionLine::split(line);
         let mut title = name.or(self.title.take());
-        let (items, mut counts) = self::items(&rest, &mut title)?;
+        let (items, mut counts) = self::items(&rest, &mut title)
+            .map_err(|kind| variant(line).map_or(kind, Kind::Variant))?;
         let has_counts = !items.is_empty() || !counts.is_empty();
         let clocks = numbers.first_chunk::<2>().copied();
         let (position, more) = match (has_counts, &numbers[..]) {

@@ -75,6 +75,9 @@ pub enum SuiteErrorKind {
     /// No game reaches the position: an error only if that is asked for.
     #[error("no game reaches the position: {0}")]
     Impossible(Impossibility),
+    /// A position of another variant.
+    #[error("a position of {0}; perft counts chess and Chess960")]
+    Variant(&'static str),
     /// Not JSON.
     #[error("bad JSON: expected {expected}")]
     Json {
@@ -147,7 +150,10 @@ impl Reader {
     }
 
     pub fn position(fen: &str) -> Result<Position, SuiteErrorKind> {
-        let bad = |error| SuiteErrorKind::Position { fen: fen.trim().to_owned(), error };
+        let bad = |error| match variant(fen) {
+            Some(variant) => SuiteErrorKind::Variant(variant),
+            None => SuiteErrorKind::Position { fen: fen.trim().to_owned(), error },
+        };
         fen.parse().map_err(bad)
     }
 
@@ -188,6 +194,18 @@ impl Reader {
             }
         }
     }
+}
+
+/// The variant of a FEN with more than chess has: captured pieces, or numbers of checks.
+pub(super) fn variant(fen: &str) -> Option<&'static str> {
+    let is_check_count = |word: &str| {
+        word.contains('+') && word.bytes().all(|byte| byte == b'+' || byte.is_ascii_digit())
+    };
+    let pieces = fen.split_whitespace().next().unwrap_or_default();
+    if pieces.contains(['[', '~']) || pieces.matches('/').count() == 8 {
+        return Some("crazyhouse");
+    }
+    fen.split_whitespace().skip(4).any(is_check_count).then_some("three-check")
 }
 
 /// Whether a text begins like a FEN: eight ranks.

@@ -8,3 +8,4 @@ mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
+mod suites;
