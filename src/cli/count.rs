@@ -11,6 +11,7 @@ use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
 use serde::Serialize;
 
 use super::args::CountArgs;
+use super::forecast;
 use super::output::{self, BackendReport, ProgressLine, grouped, speed, timing};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
@@ -39,6 +40,9 @@ fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     if args.verify && counter.hash_table().is_none() {
         let table = table_to_verify_with(args, &counter)?;
         counter = counter.table(Arc::new(table));
+    }
+    if !args.output.quiet && args.progress.is_none() {
+        forecast::warn_of_long_count(&counter, &board, depth);
     }
     let start = Instant::now();
     let counted = if with_moves || args.verify || depth > MAX_WHOLE_DEPTH {

@@ -16,6 +16,7 @@ mod compare;
 mod count;
 mod files;
 mod find;
+mod forecast;
 mod interrupt;
 mod manual;
 mod output;

@@ -1,6 +1,6 @@
 //! Suites in every format, their bad lines, and positions that no game reaches.
 
-use super::driver::{Dir, run, run_with_input, stderr, stdout};
+use super::driver::{TestDir, run, run_with_input, stderr, stdout};
 
 const FEN: &str = "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1";
 /// A check that no move gives.
@@ -52,7 +52,7 @@ fn a_suite_without_a_good_line_is_refused() {
 
 #[test]
 fn every_format_is_written_and_read_again() {
-    let dir = Dir::new("suite-formats");
+    let dir = TestDir::new("suite-formats");
     let plain = run(&["suite", "--write", "epd"]);
     assert_eq!(plain.status.code(), Some(0), "{plain:?}");
     assert!(stdout(&plain).lines().count() > 400);
@@ -73,7 +73,7 @@ fn every_format_is_written_and_read_again() {
 
 #[test]
 fn suites_of_other_variants_are_named() {
-    let dir = Dir::new("suite-variants");
+    let dir = TestDir::new("suite-variants");
     dir.write("atomic.perft", format!("epd {FEN}\nperft 1 17\n"));
     let output = dir.perft(&["suite", "atomic.perft"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
