@@ -4,7 +4,8 @@
 mod oracles;
 
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 use perft::bench::WORK;
@@ -16,7 +17,8 @@ use perft::random::Rng;
 use perft::rules::Game;
 use perft::suite::{Options, Outcome, run};
 use perft::{
-    Board, CastlingMode, Color, CountError, Counter, Cpu, Kernel, Suite, Table, perft, positions,
+    Board, CancelToken, CastlingMode, Color, CountError, Counter, Cpu, Kernel, Suite, Table, perft,
+    positions,
 };
 
 #[test]
@@ -183,6 +185,28 @@ fn threads_and_a_tiny_table_never_change_a_count() {
         assert!(divide.is_ok());
         assert_eq!(counter.divide(&board, 4), divide, "{board}");
     }
+}
+
+/// The first of all tasks would take days.
+#[test]
+fn the_progress_of_a_deep_count_moves_soon() {
+    let token = CancelToken::new();
+    let (cancel, start, moved) = (token.clone(), Instant::now(), Arc::new(Mutex::new(None)));
+    let seen = Arc::clone(&moved);
+    let table = Arc::new(Table::new(1 << 24).unwrap());
+    let counter = Counter::new().threads(NonZero::new(2).unwrap()).table(table).cancel(token);
+    let counter = counter.on_progress(move |progress| {
+        if progress.nodes > 0 {
+            *seen.lock().unwrap() = Some(*progress);
+        }
+        // Long enough for a loaded machine.
+        if progress.nodes > 0 || start.elapsed() > Duration::from_secs(60) {
+            cancel.cancel();
+        }
+    });
+    assert!(matches!(counter.divide(&Board::startpos(), 15), Err(CountError::Cancelled(_))));
+    let moved = moved.lock().unwrap().expect("the progress has moved");
+    assert!(moved.share > 0.0 && moved.share < 0.001, "{moved:?}");
 }
 
 /// Small depths, few moves, and depths beyond 64 bits, with a table.

@@ -26,11 +26,16 @@ impl fmt::Display for Entry {
             write!(f, " ;D{depth} {nodes}")?;
         }
         if let Some(title) = &self.title {
-            let title = title.replace('"', "'").replace(char::is_control, " ");
+            let title = plain(title).replace('"', "'");
             write!(f, " ;id \"{title}\"")?;
         }
         Ok(())
     }
+}
+
+/// A title without control characters and without the mark of bytes that are not UTF-8.
+fn plain(title: &str) -> String {
+    title.replace(char::is_control, " ").replace('\u{fffd}', "?")
 }
 
 /// A format in which a suite is written. Each is read back to the same positions, titles and
@@ -84,8 +89,8 @@ fn write_json(f: &mut fmt::Formatter<'_>, entries: &[Entry]) -> fmt::Result {
     for (number, entry) in (1..).zip(entries) {
         f.write_str("  {")?;
         if let Some(title) = &entry.title {
-            let title = title.replace('\\', "\\\\").replace('"', "\\\"");
-            write!(f, "\"name\": \"{}\", ", title.replace(char::is_control, " "))?;
+            let title = plain(title).replace('\\', "\\\\").replace('"', "\\\"");
+            write!(f, "\"name\": \"{title}\", ")?;
         }
         let count = |(depth, nodes)| format!("{{\"depth\": {depth}, \"nodes\": {nodes}}}");
         let counts: Vec<String> = entry.counts.iter().copied().map(count).collect();
@@ -102,7 +107,7 @@ fn write_csv(f: &mut fmt::Formatter<'_>, entries: &[Entry]) -> fmt::Result {
     depths.iter().try_for_each(|depth| write!(f, ",d{depth}"))?;
     f.write_str("\n")?;
     for entry in entries {
-        let title = entry.title.as_deref().unwrap_or_default().replace(char::is_control, " ");
+        let title = plain(entry.title.as_deref().unwrap_or_default());
         let is_plain = !title.contains(['"', ',']) && title.trim() == title;
         let title = if is_plain { title } else { format!("\"{}\"", title.replace('"', "\"\"")) };
         write!(f, "{title},{}", entry.position)?;
@@ -146,7 +151,8 @@ mod tests {
             "4k3/8/8/8/8/8/8/6KR w H - 3 7",
             "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1",
         ];
-        let titles = [None, Some("ours; #1, \\the \"best\""), Some("1:20"), Some("line\nend")];
+        let titles =
+            [None, Some("ours; #1, \\the \"best\""), Some("1:20"), Some("line\nend \u{fffd}")];
         let counts = [vec![(1, 20)], vec![(2, 1), (5, 7), (255, u128::MAX)], vec![(0, 1), (3, 1)]];
         let mut entries = Vec::new();
         for (index, fen) in fens.iter().chain(&fens).chain(&fens).enumerate() {
@@ -160,8 +166,8 @@ mod tests {
         let suite = Suite { name: "test".to_owned(), entries };
         let of = |suite: &Suite, format| {
             let plain = |title: &String| match format {
-                Format::Epd => title.replace('"', "'").replace('\n', " "),
-                _ => title.replace('\n', " "),
+                Format::Epd => title.replace('"', "'").replace('\n', " ").replace('\u{fffd}', "?"),
+                _ => title.replace('\n', " ").replace('\u{fffd}', "?"),
             };
             let entries = suite.entries.iter();
             let entry = |entry: &Entry| {
