@@ -34,10 +34,77 @@ pub enum Impossibility {
         /// The other.
         second: Square,
     },
+    /// An en-passant square on the wrong rank for the side to move; it is ignored.
+    #[error("the en-passant square {square} with {side} to move is ignored")]
+    EnPassantRank {
+        /// The square.
+        square: Square,
+        /// The side to move.
+        side: Color,
+    },
+    /// There is no pawn that could have crossed the en-passant square, which is ignored.
+    #[error("the en-passant square {square} is ignored, no {color} pawn is on {pawn}")]
+    EnPassantWithoutPawn {
+        /// The square in the FEN.
+        square: Square,
+        /// The color of the missing pawn.
+        color: Color,
+        /// Its square.
+        pawn: Square,
+    },
+    /// A piece stands where the pawn crossed or came from; the en-passant square is ignored.
+    #[error("the en-passant square {square} is ignored, {occupied} is occupied")]
+    EnPassantBlocked {
+        /// The square in the FEN.
+        square: Square,
+        /// The square that should be empty.
+        occupied: Square,
+    },
+    /// A side has more than sixteen pieces.
+    #[error("{color} has {found} pieces and pawns, more than 16")]
+    TooManyPieces {
+        /// The side.
+        color: Color,
+        /// The number found.
+        found: u32,
+    },
+    /// More pieces than the missing pawns could have become.
+    #[error(
+        "{color} has {promoted} promoted pieces at least and {pawns} pawns, \
+         more than 8 pawns could have become"
+    )]
+    TooManyPromotions {
+        /// The side.
+        color: Color,
+        /// Pieces beyond those of the start position.
+        promoted: u32,
+        /// Pawns still on the board.
+        pawns: u32,
+    },
+    /// Pawns stand where no eight pawns can have got.
+    #[error("the {color} pawns cannot have got where they are")]
+    Pawns {
+        /// The side.
+        color: Color,
+    },
+    /// Pawns that have changed files more often than there are captured pieces.
+    #[error(
+        "the {color} pawns are {captures} captures or more from their files, and the other side \
+         lacks {captured}"
+    )]
+    TooManyCaptures {
+        /// The side.
+        color: Color,
+        /// The least number of captures that brings the pawns where they are.
+        captures: u32,
+        /// The pieces that the other side has lost.
+        captured: u32,
+    },
 }
 
 impl Position {
-    /// A reason why no game reaches the position, as far as en passant and checks show it.
+    /// A reason why no game reaches the position, as far as the number of pieces, pawns, en passant
+    /// and checks show it.
     ///
     /// ```
     /// use perft::Position;
@@ -52,6 +119,12 @@ impl Position {
     /// # Ok::<(), perft::FenError>(())
     /// ```
     pub fn impossibility(&self) -> Option<Impossibility> {
+        if let Some(square) = self.ignored_en_passant() {
+            return self.board().not_left_by_a_push(square);
+        }
+        if let Some(reason) = self.board().impossible_material() {
+            return Some(reason);
+        }
         match self.en_passant() {
             // The last move is known.
             Some(square) => self.check_before_double_push(square),

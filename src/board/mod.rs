@@ -12,6 +12,7 @@ mod builder;
 pub mod fen;
 mod impossible;
 mod make;
+mod material;
 mod packed;
 mod position;
 pub mod validate;
@@ -46,7 +47,7 @@ use crate::types::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A `Board` is always legal in the sense of [`validate`]: the only way to get an illegal one is
+/// A `Board` can always be played on in the sense of [`validate`]: the only way to get an illegal one is
 /// to make an illegal move. Beyond that, these invariants hold and are checked by
 /// [`Board::check_invariants`], in debug builds after every move:
 ///

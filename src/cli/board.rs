@@ -19,7 +19,7 @@ pub fn board(args: &BoardArgs) -> Result<ExitCode> {
             names.map(|&positions::Named { name, fen, about }| NamedPosition { name, fen, about });
         output::print(&NamedPositions(names.collect()), args.output.json)?;
     } else {
-        let board = read_position(&args.tokens, &args.position)?;
+        let board = read_position(&args.tokens, &args.position, args.output.quiet)?;
         output::print(&ShownBoard::new(board), args.output.json)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -41,7 +41,9 @@ impl fmt::Display for NamedPositions {
         for NamedPosition { name, fen, about } in &self.0 {
             writeln!(f, "{name:<11} {about}\n{:<11} {fen}", "")?;
         }
-        Ok(())
+        positions::NUMBERED
+            .into_iter()
+            .try_for_each(|(name, about)| writeln!(f, "{name:<11} {about}"))
     }
 }
 

@@ -11,7 +11,8 @@ use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
 use serde::Serialize;
 
 use super::args::CountArgs;
-use super::output::{self, BackendReport, ProgressLine, grouped, speed};
+use super::forecast;
+use super::output::{self, BackendReport, ProgressLine, grouped, speed, timing};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -33,11 +34,15 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 }
 
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let mut counter = args.counting.counter(Table::recommended_bytes_for(&board, depth))?;
     if args.verify && counter.hash_table().is_none() {
         let table = table_to_verify_with(args, &counter)?;
         counter = counter.table(Arc::new(table));
+    }
+    if !args.output.quiet && args.progress.is_none() {
+        forecast::warn_of_long_count(&counter, &board, depth);
     }
     let start = Instant::now();
     let counted = if with_moves || args.verify || depth > MAX_WHOLE_DEPTH {
@@ -126,11 +131,10 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
         return Ok(());
     }
     if !args.output.json {
-        let nodes = grouped(report.nodes.unwrap_or_default());
-        let speed = speed(report.nodes_per_second(), "nodes");
+        let timing = timing(report.nodes.unwrap_or_default(), "nodes", report.seconds);
         let verified =
             if report.verified == Some(true) { ", and the same a second time" } else { "" };
-        output::note(format_args!("{nodes} nodes in {:.3} s, {speed}{verified}", report.seconds));
+        output::note(format_args!("{timing}{verified}"));
     }
     let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, .. } = report;
     if backend.kernel != args.counting.backend.backend().kernel.name() {
@@ -236,7 +240,7 @@ impl ProgressReport {
 impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
-        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64), "nodes"))?;
+        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(self.nps as f64, "nodes"))?;
         match self.seconds_left {
             Some(left) => write!(f, ", {left:.0} s left"),
             None => Ok(()),

@@ -108,7 +108,7 @@ fn show(args: &ShowArgs) -> Result<ExitCode> {
     if tokens.is_empty() {
         tokens.push("startpos".to_owned());
     }
-    let board = read_position(&tokens, &args.position)?;
+    let board = read_position(&tokens, &args.position, true)?;
     let (square, board) = (args.square, &board);
     let sliders = Slider::ALL.into_iter().filter(|&slider| args.piece.includes(slider));
     let look_ups = sliders.map(|slider| ShownLookup { slider, square, board }.to_string());

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::args::TotalArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, grouped};
+use super::output::{self, grouped, number_of};
 use super::work::UNITS_PER_TABLE;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -85,7 +85,8 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
             Err(error) => return no_total(args, error),
         };
         if cancel.is_cancelled() {
-            output::note(format_args!("perft: interrupted: {audited} units were audited"));
+            let units = number_of(audited as u128, "unit");
+            output::note(format_args!("perft: interrupted: audited {units}"));
             return Ok(ExitCode::from(INTERRUPTED));
         }
     }
@@ -93,12 +94,12 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     let total = Total { fen, depth, nodes, units, audited, version: tally.version() };
     output::print(&total, args.output.json)?;
     if !args.output.json && !args.output.quiet {
-        let units = grouped(units.into());
+        let units = number_of(units.into(), "unit");
         let audit = match audited {
             0 => String::new(),
             _ => format!(", {audited} counted again with other keys"),
         };
-        output::note(format_args!("{units} units{audit}"));
+        output::note(format_args!("{units}{audit}"));
     }
     Ok(ExitCode::SUCCESS)
 }

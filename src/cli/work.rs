@@ -14,7 +14,7 @@ use perft::plan::work;
 use super::INTERRUPTED;
 use super::args::WorkArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped};
+use super::output::{self, ProgressLine, grouped, number_of};
 
 /// The table is made for so many units like the first.
 pub const UNITS_PER_TABLE: f64 = 1000.0;
@@ -68,7 +68,9 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
         }
         counted += 1;
         nodes_so_far = nodes_so_far.saturating_add(nodes);
-        progress.show(|| format!("{counted} units, {} nodes", grouped(nodes_so_far)));
+        progress.show(|| {
+            format!("{}, {} nodes", number_of(counted.into(), "unit"), grouped(nodes_so_far))
+        });
         Ok(())
     });
     drop(progress);
@@ -78,19 +80,23 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     match worked {
         // The results are lost, so this is not a success.
         Err(error) if super::is_closed_pipe(&error) => {
-            bail!("standard output was closed after {counted} units; -o FILE keeps results")
+            let units = number_of(counted.into(), "unit");
+            bail!("standard output was closed after {units}; -o FILE keeps results")
         }
         worked => worked?,
     }
     if cancel.is_cancelled() {
-        output::note(format_args!("perft: interrupted: {counted} units are finished"));
+        let units = number_of(counted.into(), "unit");
+        let are = if counted == 1 { "is" } else { "are" };
+        output::note(format_args!("perft: interrupted: {units} {are} finished"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     if !args.output.quiet {
         let seconds = start.elapsed().as_secs_f64();
         let nodes = grouped(nodes_so_far);
         let known = if skipped > 0 { format!(", {skipped} known before") } else { String::new() };
-        output::note(format_args!("{counted} units, {nodes} nodes in {seconds:.1} s{known}"));
+        let units = number_of(counted.into(), "unit");
+        output::note(format_args!("{units}, {nodes} nodes in {seconds:.1} s{known}"));
     }
     Ok(ExitCode::SUCCESS)
 }

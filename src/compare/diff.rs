@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::board::Board;
+use crate::board::{Board, castled_squares};
 use crate::perft::Divide;
 use crate::types::{CastlingMode, CastlingSide, File, Move, MoveKind, Piece, Square};
 use crate::uci::{DivideOutput, squares_of};
@@ -31,6 +31,9 @@ pub struct Diff {
     pub extra: Vec<String>,
     /// Moves that are listed more than once.
     pub repeated: Vec<String>,
+    /// Castling moves that they list as a king's step, and that step: they read a castling right as
+    /// one of Chess960 and write the move as standard chess does, so that the step comes twice.
+    pub castling_as_step: Vec<(String, String)>,
     /// Moves of both lists with different counts, in our order.
     pub counts: Vec<WrongCount>,
     /// Our total.
@@ -60,6 +63,7 @@ impl Diff {
             missing: Vec::new(),
             extra: Vec::new(),
             repeated: Vec::new(),
+            castling_as_step: Vec::new(),
             counts: Vec::new(),
             ours: ours.nodes,
             theirs: theirs.total.unwrap_or_else(|| theirs.sum()),
@@ -100,6 +104,15 @@ impl Diff {
             }
             diff.extra.push(text);
         }
+        for mv in ours.branches.iter().map(|branch| branch.mv) {
+            let (castling, us) = (board.uci(mv), board.side_to_move());
+            if mv.kind() == MoveKind::Castle && diff.missing.contains(&castling) {
+                let step = format!("{}{}", mv.from(), castled_squares(us, mv.from(), mv.to()).0);
+                if diff.repeated.contains(&step) {
+                    diff.castling_as_step.push((castling, step));
+                }
+            }
+        }
         diff
     }
 
@@ -109,6 +122,7 @@ impl Diff {
             missing: Vec::new(),
             extra: Vec::new(),
             repeated: Vec::new(),
+            castling_as_step: Vec::new(),
             counts: Vec::new(),
             ours,
             theirs,
@@ -206,6 +220,19 @@ mod tests {
             let diff = diff(fen, &lines);
             assert!(diff.is_equal(), "{castle}: {diff:?}");
         }
+    }
+
+    #[test]
+    fn castling_that_is_written_as_a_step_is_named() {
+        let fen = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+        let moves = ["f1e1", "f1g1", "f1e2", "f1f2", "f1g2", "h1g1", "f1g1"];
+        let rook = ["h1h2", "h1h3", "h1h4", "h1h5", "h1h6", "h1h7", "h1h8"];
+        let lines: Vec<(&str, u128)> = moves.iter().chain(&rook).map(|&text| (text, 1)).collect();
+        let found = diff(fen, &lines);
+        assert_eq!(found.castling_as_step, [("f1h1".to_owned(), "f1g1".to_owned())]);
+        assert_eq!(diff(fen, &lines[1..]).castling_as_step, found.castling_as_step);
+        let without: Vec<_> = lines.iter().copied().filter(|&(text, _)| text != "f1g1").collect();
+        assert!(diff(fen, &without).castling_as_step.is_empty());
     }
 
     #[test]

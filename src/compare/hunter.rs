@@ -4,7 +4,7 @@ use super::table_key::{Group, Meeting};
 use super::{Case, CompareError, Coverage, Diff, Finder, KeyPart, Mismatch};
 use crate::board::{Board, Position};
 use crate::perft::{Depth, perft};
-use crate::positions::random::{chess960_start, random_game, special};
+use crate::positions::random::{random_chess960_start, random_game, special};
 use crate::random::Rng;
 use crate::types::CastlingMode;
 use crate::uci::Divider;
@@ -75,7 +75,7 @@ impl Iterator for Hunt {
             0 => {
                 let start = match self.mode {
                     CastlingMode::Standard => Board::startpos(),
-                    CastlingMode::Chess960 => chess960_start(rng.below(960)),
+                    CastlingMode::Chess960 => random_chess960_start(rng),
                 };
                 let plies = 8 + rng.below(150);
                 let game = random_game(rng, start, plies);

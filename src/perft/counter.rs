@@ -1,8 +1,9 @@
 //! The one way to count.
 
+use std::cell::Cell;
 use std::fmt;
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::split::{Layer, RootMultiplicities};
 use super::stats::{self, Stats};
@@ -57,6 +58,18 @@ pub struct Progress {
     pub share: f64,
     /// The leaves counted so far.
     pub nodes: u128,
+}
+
+impl Progress {
+    fn plus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_add(other.nodes);
+        Self { share: self.share + other.share, nodes }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_sub(other.nodes);
+        Self { share: (self.share - other.share).max(0.0), nodes }
+    }
 }
 
 impl Default for Counter {
@@ -256,14 +269,33 @@ impl Counter {
         }
         let whole: f64 = tasks.iter().map(|task| task.weight).sum();
         let cancel = self.cancel.child();
+        // The progress of unfinished tasks, which take hours in deep counts.
+        let parts = Mutex::new(Progress::default());
+        let parts = || parts.lock().unwrap_or_else(PoisonError::into_inner);
         let work = |(index, task): (usize, &Task)| {
-            let nodes = self.walk(&cancel).count(&task.board, rest).transpose();
-            nodes.map(|nodes| (index, nodes))
+            let own = Cell::new(Progress::default());
+            let on_part = |share: f64, nodes: u128| {
+                let part = Progress {
+                    share: share * task.weight / whole,
+                    nodes: nodes.saturating_mul(task.multiplicity()),
+                };
+                own.set(own.get().plus(part));
+                let mut parts = parts();
+                *parts = parts.plus(part);
+            };
+            let on_part = self.on_progress.is_some().then_some(&on_part as &dyn Fn(f64, u128));
+            let walk = self.walk(&cancel).on_part(on_part);
+            let nodes = walk.count(&task.board, rest).transpose();
+            nodes.map(|nodes| (index, own.get(), nodes))
         };
         let mut progress = Progress::default();
         pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
-            if let Some((index, nodes)) = result {
+            if let Some((index, own, nodes)) = result {
                 let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
+                {
+                    let mut parts = parts();
+                    *parts = parts.minus(own);
+                }
                 for &(root, multiplicity) in &task.multiplicities.0 {
                     let nodes = nodes.checked_mul(multiplicity).ok_or(CountError::Overflow)?;
                     let add = |sum: u128| sum.checked_add(nodes).ok_or(CountError::Overflow);
@@ -276,7 +308,7 @@ impl Counter {
                     return Err(CountError::LimitExceeded(limit));
                 }
             }
-            self.report(&progress);
+            self.report(&progress.plus(*parts()));
             Ok(())
         })
     }
@@ -319,4 +351,11 @@ struct Task {
     multiplicities: RootMultiplicities,
     /// An estimate of its share of the tree.
     weight: f64,
+}
+
+impl Task {
+    /// The number of lines that lead to it.
+    fn multiplicity(&self) -> u128 {
+        self.multiplicities.0.iter().fold(0, |sum, &(_, times)| sum.saturating_add(times))
+    }
 }

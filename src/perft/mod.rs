@@ -43,6 +43,9 @@ pub enum CountError {
     /// that are finished.
     #[error("interrupted")]
     Cancelled(Divide),
+    /// [`Counter::stats`] was cancelled; the rows of the depths that are finished.
+    #[error("interrupted")]
+    CancelledStats(Vec<Stats>),
     /// The memory does not hold the distinct positions of a ply.
     #[error("not enough memory for the positions of the first plies")]
     OutOfMemory,

@@ -16,13 +16,21 @@ use crate::sys::cpu::{self, Code};
 use crate::sys::{CancelToken, Cpu};
 use crate::types::{Black, Color, MAX_MOVES, Side, White};
 
-/// Counts up to this depth fit into 64 bits: a position has at most 218 moves, and
-/// 218^8 < 2^63.
+/// Counts up to this depth fit into 64 bits if the position has the pieces of a game: it has at
+/// most 218 moves, and 218^8 < 2^63.
 const MAX_DEPTH_IN_64_BITS: Depth = 8;
 
+/// The same for any number of pieces: [`MAX_MOVES`]^6 < 2^63.
+const MAX_CROWDED_DEPTH_IN_64_BITS: Depth = 6;
+const _: () = assert!((MAX_MOVES as u64).pow(6) < 1 << 63 && 218_u64.pow(8) < 1 << 63);
+
 /// With a limit, nodes above this depth check it after each move. Below them are at most 218^3
-/// leaves, a second for the slowest kernel.
+/// leaves, a second for the slowest kernel, or some seconds with more pieces than a game has.
 const LIMIT_CHECK_DEPTH: Depth = 3;
+
+/// If parts are reported, nodes above this depth are walked one by one: those below take a second at
+/// most in ordinary positions.
+const MAX_PART_DEPTH: Depth = 5;
 
 /// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
 /// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
@@ -39,6 +47,8 @@ pub(super) struct Walk<'a> {
     cancel: &'a CancelToken,
     /// Larger counts are given up, unless the table has them or they take a moment.
     limit: Option<u128>,
+    /// Called with the share of the walk and the leaves of each part that is finished.
+    on_part: Option<&'a dyn Fn(f64, u128)>,
     hits: Cell<u64>,
 }
 
@@ -49,38 +59,56 @@ impl<'a> Walk<'a> {
         cancel: &'a CancelToken,
         limit: Option<u128>,
     ) -> Self {
-        Self { backend: backend.available(), table, cancel, limit, hits: Cell::new(0) }
+        let backend = backend.available();
+        Self { backend, table, cancel, limit, on_part: None, hits: Cell::new(0) }
+    }
+
+    /// The same walk with its parts reported as they are finished.
+    pub fn on_part(self, on_part: Option<&'a dyn Fn(f64, u128)>) -> Self {
+        Self { on_part, ..self }
     }
 
     /// The number of leaves; `None` if the walk was cancelled.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<Option<u128>, CountError> {
-        let nodes = self.count_any(board, depth)?;
+        let nodes = self.count_any(board, depth, 1.0)?;
         if let Some(table) = self.table {
             table.add_hits(self.hits.take());
         }
         Ok((!self.cancel.is_cancelled()).then_some(nodes))
     }
 
-    /// The number of leaves; if the walk was cancelled, any number.
-    fn count_any(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+    /// The number of leaves; if the walk was cancelled, any number. `share` is the position's share
+    /// of the walk, as if all moves had equal trees.
+    fn count_any(&self, board: &Board, depth: Depth, share: f64) -> Result<u128, CountError> {
         if depth == 0 {
             return Ok(1);
         }
-        if depth <= self.limit.map_or(MAX_DEPTH_IN_64_BITS, |_| LIMIT_CHECK_DEPTH) {
-            return Ok(self.count_u64(board, depth).into());
+        let max_depth = match self.limit {
+            Some(_) => LIMIT_CHECK_DEPTH,
+            None if self.on_part.is_some() => MAX_PART_DEPTH,
+            None if board.has_game_material() => MAX_DEPTH_IN_64_BITS,
+            None => MAX_CROWDED_DEPTH_IN_64_BITS,
+        };
+        if depth <= max_depth {
+            let nodes = self.count_u64(board, depth).into();
+            self.report_part(share, nodes);
+            return Ok(nodes);
         }
         if self.cancel.is_cancelled() {
             return Ok(0);
         }
         if let Some(nodes) = self.table.and_then(|table| table.get_u128(board.hash(), depth)) {
             self.hits.set(self.hits.get() + 1);
+            self.report_part(share, nodes);
             return Ok(nodes);
         }
         let mut nodes = 0_u128;
-        for mv in board.legal_moves() {
+        let moves = board.legal_moves();
+        let share = share / moves.len() as f64;
+        for mv in moves {
             let mut child = *board;
             child.make(mv);
-            let below = self.count_any(&child, depth - 1)?;
+            let below = self.count_any(&child, depth - 1, share)?;
             nodes = nodes.checked_add(below).ok_or(CountError::Overflow)?;
             if let Some(limit) = self.limit.filter(|&limit| nodes > limit) {
                 return Err(CountError::LimitExceeded(limit));
@@ -90,6 +118,12 @@ impl<'a> Walk<'a> {
             table.put_u128(board.hash(), depth, nodes);
         }
         Ok(nodes)
+    }
+
+    fn report_part(&self, share: f64, nodes: u128) {
+        if let Some(on_part) = self.on_part.filter(|_| !self.cancel.is_cancelled()) {
+            on_part(share, nodes);
+        }
     }
 
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.

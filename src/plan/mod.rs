@@ -84,8 +84,8 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// The highest ply of a cut: a position has at most 218 moves, so that multiplicities fit into
-    /// 64 bits.
+    /// The highest ply of a cut. A position of a game has at most 218 moves, so that multiplicities
+    /// fit into 64 bits; with more pieces than a game has they are checked.
     pub const MAX_PLY: Depth = 8;
 
     /// Plays out the first plies and merges equal positions. Calls `on_progress` with the ply and

@@ -24,10 +24,29 @@ pub fn random_placement(rng: &mut Rng) -> Board {
     loop {
         let mut placement = Placement::new(CastlingMode::Chess960);
         placement.place_anywhere(rng);
+        if let Ok(board) = placement.builder.build_strict() {
+            return board;
+        }
+    }
+}
+
+/// A position with 17 to 64 pieces on random squares, often more than 16 a side, that can be played
+/// on: what no game has. It is of Chess960.
+pub fn crowded_placement(rng: &mut Rng) -> Board {
+    loop {
+        let mut placement = Placement::new(CastlingMode::Chess960);
+        placement.place_crowd(rng);
         if let Ok(board) = placement.builder.build() {
             return board;
         }
     }
+}
+
+/// A random start position of Chess960, often with unlike back ranks.
+pub fn random_chess960_start(rng: &mut Rng) -> Board {
+    let white = rng.below(960);
+    let black = if rng.below(3) == 0 { rng.below(960) } else { white };
+    double_chess960_start(white, black)
 }
 
 /// A special case of move generation to make positions around.
@@ -106,7 +125,7 @@ pub fn variation(rng: &mut Rng, position: &Position) -> Position {
 fn repeat_until_possible(mut place: impl FnMut() -> Placement) -> Position {
     loop {
         let builder = place().builder;
-        if let Ok(board) = builder.build()
+        if let Ok(board) = builder.build_strict()
             && board.count_legal_moves() > 0
         {
             let position = Position::with_en_passant(board, builder.en_passant_square());
@@ -176,6 +195,36 @@ impl Placement {
         self.scatter(rng, others);
         self.grant_castling(rng);
         self.builder.side_to_move(Color::ALL[rng.below(2)]);
+    }
+
+    /// Many pieces, at times mostly of one color or of one kind.
+    fn place_crowd(&mut self, rng: &mut Rng) {
+        for color in Color::ALL {
+            let home = 8 * color.back_rank().index();
+            let square = if rng.below(2) == 0 { home + rng.below(8) } else { rng.below(64) };
+            self.put(square, color, Piece::King);
+        }
+        let (pieces, blacks) = (15 + rng.below(48), 1 + rng.below(9));
+        let favorite =
+            rng.pick(&[None, Some(Piece::Queen), Some(Piece::Knight), Some(Piece::Pawn)]);
+        let mut squares: Vec<usize> = (0..64).collect();
+        rng.shuffle(&mut squares);
+        squares.retain(|&square| self.piece_on(square).is_none());
+        for square in squares.into_iter().take(pieces) {
+            let color = if rng.below(10) < blacks { Color::Black } else { Color::White };
+            let piece = match favorite {
+                Some(&Some(piece)) if rng.below(3) > 0 => piece,
+                _ => Self::PIECES[rng.below(8)],
+            };
+            // No pawn stands on a back rank.
+            let piece = if (8..56).contains(&square) { piece } else { piece.max(Piece::Knight) };
+            self.put(square, color, piece);
+        }
+        self.grant_castling(rng);
+        let us = Color::ALL[rng.below(2)];
+        self.builder.side_to_move(us);
+        let target = if us == Color::White { 40 } else { 16 } + rng.below(8);
+        self.builder.en_passant(Some(Square::from_index(target)));
     }
 
     fn choose_side(&mut self, rng: &mut Rng) -> Color {
@@ -392,10 +441,18 @@ impl Placement {
 /// # Panics
 /// If the number is above 959.
 pub fn chess960_start(number: usize) -> Board {
+    double_chess960_start(number, number)
+}
+
+/// The start position of Double Fischer Random: White's pieces by one number, Black's by another.
+///
+/// # Panics
+/// If a number is above 959.
+pub fn double_chess960_start(white: usize, black: usize) -> Board {
     let mut builder = Board::builder();
     builder.castling_mode(CastlingMode::Chess960);
-    for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
-        for color in Color::ALL {
+    for (color, number) in Color::ALL.into_iter().zip([white, black]) {
+        for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
             let home = Square::new(file, color.back_rank());
             builder.put(home, color, piece).put(home.forward(color), color, Piece::Pawn);
             if piece == Piece::Rook {

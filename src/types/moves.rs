@@ -6,14 +6,21 @@ use arrayvec::ArrayVec;
 
 use super::{CastlingMode, CastlingSide, Piece, Square};
 
-/// Room for all moves of a position that the validator accepts.
+/// Room for all moves of any placement with one king a side, however many other pieces it has.
 ///
-/// 218 is the most that a legal position is known to have:
-/// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
-/// programming (Tobs40, on Lichess, 2024) found none with more among placements of pieces that
-/// could have come from the start array, which is what the validator requires; 256 leaves
-/// headroom.
-pub const MAX_MOVES: usize = 256;
+/// - Along lines: on a line of `n` squares with `p` pieces of ours, each of the others is entered
+///   from at most two directions, so there are at most `2 (n - p)` moves, and `n - 1` if `p` is 1:
+///   no more than `max(n - 1, 2 (n - 2))`. The sum over all ranks, files and diagonals is 340. It
+///   includes kings, pawns and en passant.
+/// - Knights: each of the 168 pairs of squares a knight's move apart allows one move at most.
+/// - A step to the last rank counts four times: three more for each of the 22 steps of eight pawns.
+/// - Castling: two.
+///
+/// 218 is the most that positions with the pieces of a game are known to have
+/// (`R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`); a computer-assisted proof by integer
+/// programming (Tobs40, on Lichess, 2024) found none with more. With more pieces, 270 are known:
+/// `kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -`.
+pub const MAX_MOVES: usize = 340 + 168 + 3 * 22 + 2;
 
 /// A list of moves on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;

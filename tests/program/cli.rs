@@ -1,5 +1,6 @@
 //! Arguments, output, messages and exit codes of the commands.
 
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -684,6 +685,42 @@ fn an_ignored_hang_up_stays_ignored() {
     assert!(sent.success());
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().expect("it can be asked"), None);
+    interrupt(child);
+}
+
+#[test]
+#[cfg(unix)]
+fn interrupted_stats_print_the_finished_depths() {
+    let interrupted = |format: &[&str]| {
+        let child = command(&[&["stats", "startpos", "12", "--threads", "2"], format].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let output = interrupt(child);
+        assert!(stderr(&output).contains(" of 12 depths are finished"), "{output:?}");
+        output
+    };
+    let text = stdout(&interrupted(&[]));
+    assert!(text.contains("\n    1     20"), "{text}");
+    let report = parsed(&interrupted(&["--json"]));
+    assert_eq!(report["rows"][1]["nodes"], 400, "{report}");
+    assert_eq!(report["interrupted"], true);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_count_of_hours_says_so_at_once() {
+    let mut child = command(&["startpos", "16", "--threads", "2", "--hash", "16M"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("perft: by an estimate this takes "), "{line}");
+    assert!(line.contains("--checkpoint FILE saves progress"), "{line}");
     interrupt(child);
 }
 

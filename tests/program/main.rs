@@ -12,5 +12,6 @@ mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
-mod xml;
+mod suites;
 mod verdicts;
+mod xml;

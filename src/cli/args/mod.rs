@@ -134,8 +134,12 @@ Examples:
   perft suite
   perft suite --max-nodes 1G perft_suites/standard.epd
   perft suite my.epd --verbose
+  perft suite --write csv my.json > my.csv
 
-A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1 20` lines.")]
+A file has lines `FEN ;D1 20 ;D2 400` or `FEN,20,400`, blocks of `id`, `epd FEN` and `perft 1 20` \
+lines, a table with a header (CSV, TSV, Markdown), or JSON.
+
+Exit codes: 0 all counts are right, 1 some are wrong, 2 bad input, or lines that cannot be used.")]
     Suite(SuiteArgs),
     /// Draw a position and list its legal moves
     #[command(
@@ -255,10 +259,26 @@ pub struct SuiteArgs {
     /// Show a line for each position
     #[arg(long, short)]
     pub verbose: bool,
+    /// Skip lines that cannot be used, instead of ending with exit code 2
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// Refuse positions that no game reaches
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the suites in another format, and count nothing
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["verbose", "json"])]
+    pub write: Option<SuiteFormat>,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
     pub output: FormatArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SuiteFormat {
+    Epd,
+    Json,
+    Csv,
 }
 
 #[derive(Args)]
@@ -270,7 +290,7 @@ pub struct BoardArgs {
     #[command(flatten)]
     pub position: PositionArgs,
     /// List the named positions
-    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960"])]
+    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960", "strict"])]
     pub list: bool,
     #[command(flatten)]
     pub output: OutputArgs,

@@ -24,7 +24,7 @@ pub const ADVANCED: &str = "Advanced options";
 
 pub const POSITION_HELP: &str = "\
 POSITION is a FEN, quoted or as separate arguments, its first four fields being enough; or a \
-name (see `perft board --list`); or - for a FEN on standard input.";
+name (see `perft board --list`), also chess960:N and dfrc:W:B; or - for a FEN on standard input.";
 
 /// A position and a depth.
 #[derive(Args, Clone)]
@@ -46,6 +46,9 @@ pub struct PositionArgs {
     /// Read X-FEN and Shredder-FEN castling, and write castling as king-takes-rook
     #[arg(long)]
     pub chess960: bool,
+    /// Refuse positions that no game reaches
+    #[arg(long)]
+    pub strict: bool,
 }
 
 impl PositionArgs {
@@ -172,7 +175,7 @@ pub struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Print only the result, errors and warnings
+    /// Print only the result and errors
     #[arg(long, short)]
     pub quiet: bool,
 }

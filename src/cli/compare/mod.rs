@@ -23,7 +23,7 @@ use super::args::CompareArgs;
 use super::format::Output;
 use super::output::{self, ProgressLine, grouped};
 use super::position::{Start, start_and_depth};
-use super::suite::open_suites;
+use super::suite_files::open_suites;
 use super::{DIFFERENT, INTERRUPTED};
 
 /// The command, as CI shows it.
@@ -61,7 +61,7 @@ fn task(args: &CompareArgs) -> Result<Task> {
         Some(files) => Task::Suites(open_suites(files)?),
         None if args.hunt => Task::Hunt,
         None => {
-            let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
+            let (start, depth) = start_and_depth(&args.tokens, &args.position, args.output.quiet)?;
             Task::Position(start, depth)
         }
     })

@@ -30,7 +30,7 @@ pub fn compare(args: &CompareArgs, output: &Output) -> Result<ExitCode> {
     if args.tokens.first().is_some_and(|token| token == "-") {
         bail!("standard input is the divide with --stdin; give the position as an argument");
     }
-    let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
+    let (start, depth) = start_and_depth(&args.tokens, &args.position, args.output.quiet)?;
     let position = start.end();
     let theirs = read_divide(&position, depth)?;
     let counter = args.counting.counter(0)?;

@@ -310,6 +310,13 @@ impl fmt::Display for Difference {
                 writeln!(f, "{name}: {}", moves.join(" "))?;
             }
         }
+        for (castling, step) in &diff.castling_as_step {
+            writeln!(
+                f,
+                "{step} comes twice: the engine reads the castling right as Chess960 and writes \
+                 {castling} as {step} (its option UCI_Chess960 is off)"
+            )?;
+        }
         // Where the lists of moves differ, counts say little.
         if diff.same_moves() {
             for count in &diff.counts {

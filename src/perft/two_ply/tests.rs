@@ -6,7 +6,9 @@ use super::rules::{BROKEN, KernelRule};
 use super::*;
 use crate::attacks::magic::Magic;
 use crate::board::BoardBuilder;
-use crate::positions::random::{chess960_start, random_game, random_placement};
+use crate::positions::random::{
+    crowded_placement, random_chess960_start, random_game, random_placement,
+};
 use crate::random::Rng;
 use crate::types::{Black, CastlingMode, Color, Piece, White};
 
@@ -135,13 +137,14 @@ const ONCE_WRONG: [&str; 6] = [
 fn positions(seed: u64) -> impl Iterator<Item = Board> {
     let mut rng = Rng::new(seed);
     let read = |fen| Board::from_fen(fen, CastlingMode::Chess960).expect("it is legal");
-    ONCE_WRONG.into_iter().map(read).chain((0..).flat_map(move |round| match round % 3 {
+    ONCE_WRONG.into_iter().map(read).chain((0..).flat_map(move |round| match round % 4 {
         0 => random_game(&mut rng, Board::startpos(), 120),
         1 => {
-            let start = chess960_start(rng.below(960));
+            let start = random_chess960_start(&mut rng);
             random_game(&mut rng, start, 120)
         }
-        _ => (0..150).map(|_| random_placement(&mut rng)).collect(),
+        2 => (0..150).map(|_| random_placement(&mut rng)).collect(),
+        _ => (0..30).map(|_| crowded_placement(&mut rng)).collect(),
     }))
 }
 
