@@ -12,5 +12,5 @@ mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
-mod xml;
 mod verdicts;
+mod xml;
