@@ -238,59 +238,20 @@ impl<D: Divider> Finder<D> {
     ) -> Result<Finding, CompareError<D::Error>> {
         let rule = suspicion.rule();
         let first = suspicion.probe(case.clone());
-        let Some(mut known) = first.and_then(|probe| suspicion.samples(&probe, diff)) else {
+        let Some(known) = first.and_then(|probe| suspicion.samples(&probe, diff)) else {
             return Ok(Finding::Unclear);
         };
         let wrong = known.iter().find(|sample| sample.is_wrong);
         let theme = wrong.map_or(Theme::Mixed, |sample| theme_of(&sample.facts));
         let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root, theme };
-        let mut tally = Tally::default();
-        let mut candidates = conditions(&known);
-        let mut seen: BTreeSet<(Fact, Fact)> = BTreeSet::new();
-        let (mut queries, mut with_changes, mut silent_probes) = (0, 0, 0);
+        let mut examination = Examination::new(known);
+        let mut queries = 0;
         for _ in 0..MAX_PROBES {
-            let Some(probe) = suspicion.probe(probes.case()) else { continue };
-            let is_narrower = known.iter().any(|sample| !sample.is_wrong);
-            with_changes += usize::from(!probe.changes.is_empty());
-            let is_enough = tally.confirmation().is_some()
-                && with_changes >= MIN_PROBES
-                && (tally.silent >= ENOUGH || silent_probes >= MIN_PROBES);
-            if is_enough || queries == MAX_QUERIES {
+            if examination.is_enough() || queries == MAX_QUERIES {
                 break;
             }
-            // Without right samples there is no condition.
-            let predicted = |facts: &BTreeSet<Fact>| {
-                !is_narrower || candidates.first().is_some_and(|condition| condition.holds(facts))
-            };
-            let shows = probe.changes.iter().any(|change| predicted(&change.facts));
-            let is_undecided = is_narrower
-                && probe.changes.iter().any(|change| {
-                    let mut verdicts =
-                        candidates.iter().map(|condition| condition.holds(&change.facts));
-                    let first = verdicts.next();
-                    verdicts.any(|verdict| Some(verdict) != first)
-                });
-            let is_new = probe.changes.iter().any(|change| has_new_pair(&seen, &change.facts));
-            let is_wanted = match (shows, probe.changes.is_empty()) {
-                _ if is_undecided => true,
-                (true, _) => (is_new && tally.wrong < MAX_OF_EACH) || tally.wrong < ENOUGH,
-                (false, false) => (is_new && tally.right < MAX_OF_EACH) || tally.right < ENOUGH,
-                (false, true) => tally.silent < ENOUGH || tally.lacks_separating(),
-            };
-            if !is_wanted {
-                continue;
-            }
-            silent_probes += usize::from(probe.changes.is_empty());
-            let (separates, is_near) = match suspicion {
-                Suspicion::Broken(_) => probe.separates(rule, predicted),
-                Suspicion::Repeated(_) => (false, false),
-            };
-            // Other positions where the rule does not matter say little, if there are better ones.
-            let is_plain = probe.changes.is_empty() && !is_near;
-            if is_plain && (with_changes < MIN_PROBES || tally.silent >= MIN_OF_EACH) {
-                continue;
-            }
-            seen.extend(probe.changes.iter().flat_map(|change| pairs(&change.facts)));
+            let Some(probe) = suspicion.probe(probes.case()) else { continue };
+            let Some(separates) = examination.wants(suspicion, &probe) else { continue };
             queries += 1;
             let diff = match self.diff(&probe.case.query()) {
                 Err(CompareError::Cancelled) => return Err(CompareError::Cancelled),
@@ -300,34 +261,116 @@ impl<D: Divider> Finder<D> {
                 Err(_) => return Ok(Finding::Unclear),
                 Ok(diff) => diff,
             };
-            let Some(new) = suspicion.samples(&probe, &diff) else { return Ok(Finding::Unclear) };
-            let is_predicted = new.iter().all(|sample| predicted(&sample.facts) == sample.is_wrong);
-            let has_right = new.iter().any(|sample| !sample.is_wrong);
-            known.extend(new);
-            if !is_predicted {
-                tally = Tally::default();
-            }
-            let before = candidates.first().cloned();
-            candidates = conditions(&known);
-            if known.iter().any(|sample| !sample.is_wrong) && candidates.first() != before.as_ref()
-            {
-                tally = Tally::default();
-            }
-            if is_narrower && candidates.is_empty() {
+            let new = suspicion.samples(&probe, &diff);
+            if !new.is_some_and(|new| examination.learn(&probe, new, separates)) {
                 return Ok(Finding::Unclear);
             }
-            tally.silent += usize::from(probe.changes.is_empty());
-            tally.add(shows, separates || (is_narrower && has_right));
         }
-        let is_narrower = known.iter().any(|sample| !sample.is_wrong);
-        let confirmation = tally.confirmation();
-        Ok(match (confirmation, candidates.into_iter().next()) {
+        Ok(examination.finding())
+    }
+}
+
+/// The samples so far, and what they say.
+struct Examination {
+    samples: Vec<Sample>,
+    /// The conditions that fit the samples, the simplest first. They count only if some sample is
+    /// right.
+    conditions: Vec<Condition>,
+    tally: Tally,
+    /// Facts that were queried together.
+    seen: BTreeSet<(Fact, Fact)>,
+    /// The number of positions where the rule matters, and of others that were tried.
+    sensitive: usize,
+    silent: usize,
+}
+
+impl Examination {
+    fn new(samples: Vec<Sample>) -> Self {
+        let conditions = conditions(&samples);
+        let (tally, seen) = (Tally::default(), BTreeSet::new());
+        Self { samples, conditions, tally, seen, sensitive: 0, silent: 0 }
+    }
+
+    fn is_narrower(&self) -> bool {
+        self.samples.iter().any(|sample| !sample.is_wrong)
+    }
+
+    /// Whether a move with these facts should be wrong.
+    fn predicts(&self, facts: &BTreeSet<Fact>) -> bool {
+        !self.is_narrower() || self.conditions.first().is_some_and(|first| first.holds(facts))
+    }
+
+    fn is_enough(&self) -> bool {
+        self.tally.confirmation().is_some()
+            && self.sensitive >= MIN_PROBES
+            && (self.tally.silent >= ENOUGH || self.silent >= MIN_PROBES)
+    }
+
+    /// Whether to query a position: `None` if not, or else whether it separates the rule from
+    /// similar ones.
+    fn wants(&mut self, suspicion: Suspicion, probe: &Probe) -> Option<bool> {
+        let is_silent = probe.changes.is_empty();
+        self.sensitive += usize::from(!is_silent);
+        let (tally, conditions) = (&self.tally, &self.conditions);
+        let mut facts = probe.changes.iter().map(|change| &change.facts);
+        let is_wanted = if is_silent {
+            tally.silent < ENOUGH || tally.lacks_separating()
+        } else {
+            let is_undecided = |facts: &BTreeSet<Fact>| {
+                let mut verdicts = conditions.iter().map(|condition| condition.holds(facts));
+                verdicts.next().is_some_and(|first| verdicts.any(|verdict| verdict != first))
+            };
+            let is_new = facts.clone().any(|facts| has_new_pair(&self.seen, facts));
+            let shows = facts.clone().any(|facts| self.predicts(facts));
+            let known = if shows { tally.wrong } else { tally.right };
+            known < ENOUGH
+                || (is_new && known < MAX_OF_EACH)
+                || (self.is_narrower() && facts.any(is_undecided))
+        };
+        if !is_wanted {
+            return None;
+        }
+        self.silent += usize::from(is_silent);
+        let (separates, is_near) = match suspicion {
+            Suspicion::Broken(rule) => probe.separates(rule, |facts| self.predicts(facts)),
+            Suspicion::Repeated(_) => (false, false),
+        };
+        // Other positions where the rule does not matter say little, if there are better ones.
+        let is_plain = is_silent && !is_near;
+        let has_better = self.sensitive < MIN_PROBES || self.tally.silent >= MIN_OF_EACH;
+        (!is_plain || !has_better).then_some(separates)
+    }
+
+    /// Adds the samples of a position. False if no condition fits any more.
+    fn learn(&mut self, probe: &Probe, new: Vec<Sample>, separates: bool) -> bool {
+        let was_narrower = self.is_narrower();
+        let is_predicted = new.iter().all(|sample| self.predicts(&sample.facts) == sample.is_wrong);
+        let shows = new.iter().any(|sample| sample.is_wrong);
+        let has_right = new.iter().any(|sample| !sample.is_wrong);
+        self.seen.extend(probe.changes.iter().flat_map(|change| pairs(&change.facts)));
+        self.samples.extend(new);
+        let before = std::mem::replace(&mut self.conditions, conditions(&self.samples));
+        if !is_predicted || (was_narrower && before.first() != self.conditions.first()) {
+            // Only positions after this one test the new condition.
+            self.tally = Tally::default();
+        } else {
+            let tally = &mut self.tally;
+            *(if shows { &mut tally.wrong } else { &mut tally.right }) += 1;
+            tally.silent += usize::from(probe.changes.is_empty());
+            tally.separating += usize::from(separates || (was_narrower && has_right));
+        }
+        !self.is_narrower() || !self.conditions.is_empty()
+    }
+
+    fn finding(self) -> Finding {
+        let is_narrower = self.is_narrower();
+        match (self.tally.confirmation(), self.conditions.into_iter().next()) {
             (Some(confirmation), _) if !is_narrower => Finding::Confirmed(confirmation),
             (Some(confirmation), Some(condition)) => {
                 Finding::Narrower(Narrower { condition, confirmation })
             }
             _ => Finding::Unclear,
-        })
+        }
     }
 }
 
@@ -342,11 +385,6 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, shows: bool, separates: bool) {
-        *(if shows { &mut self.wrong } else { &mut self.right }) += 1;
-        self.separating += usize::from(separates);
-    }
-
     fn lacks_separating(&self) -> bool {
         2 * self.separating < self.wrong + self.right
     }

@@ -45,10 +45,24 @@ impl Coverage {
         let Some(legal) = game_after(&case.query(), None) else { return };
         let moves = legal.moves();
         let end = case.query().position();
+        // The moves after which some rules show, one ply deeper.
+        let leaves_en_passant = |mv: &Move| {
+            mv.kind() == MoveKind::DoublePush && end.after(&[*mv]).en_passant().is_some()
+        };
+        let is_deep = case.depth > 1;
+        let pushes: Vec<Move> =
+            moves.iter().copied().filter(|mv| is_deep && leaves_en_passant(mv)).collect();
         for (&rule, positions) in &mut self.rules {
-            if *positions < Self::MAX_COUNTED && can_matter(rule, case, &end) {
-                *positions += u64::from(is_exercised(rule, case, &legal, &moves));
+            if *positions == Self::MAX_COUNTED || !can_matter(rule, case, &end, &pushes) {
+                continue;
             }
+            let next = match rule {
+                _ if !is_deep => &[],
+                _ if is_about_making(rule) => &moves[..],
+                _ if rule <= Rule::EnPassant => &pushes[..],
+                _ => &[],
+            };
+            *positions += u64::from(is_exercised(rule, case, &legal, &moves, next));
         }
     }
 
@@ -58,28 +72,26 @@ impl Coverage {
     }
 }
 
-/// Whether a generator without the rule lists other moves after the moves of the case; or, if the
-/// rule is about making moves, after one more.
-fn is_exercised(rule: Rule, case: &Case, legal: &Game, moves: &[Move]) -> bool {
+/// Whether a generator without the rule lists other moves after the moves of the case, or after one
+/// more of `next`.
+fn is_exercised(rule: Rule, case: &Case, legal: &Game, moves: &[Move], next: &[Move]) -> bool {
     let Some(broken) = game_after(&case.query(), Some(rule)) else { return true };
-    if broken.moves() != moves {
-        return true;
-    }
-    case.depth > 1
-        && is_about_making(rule)
-        && moves.iter().any(|&mv| {
+    broken.moves() != moves
+        || next.iter().any(|&mv| {
             let (legal, broken) = (legal.after(mv), broken.after(mv));
-            !legal.has_same_state(&broken) && legal.moves() != broken.moves()
+            let may_differ = !is_about_making(rule) || !legal.has_same_state(&broken);
+            may_differ && legal.moves() != broken.moves()
         })
 }
 
-/// Whether the rule may matter, by what is quick to see. `end` is the position after the line.
-fn can_matter(rule: Rule, case: &Case, end: &Position) -> bool {
+/// Whether the rule may matter, by what is quick to see. `end` is the position after the line, and
+/// `pushes` leave an en-passant square there.
+fn can_matter(rule: Rule, case: &Case, end: &Position, pushes: &[Move]) -> bool {
     let (root, board) = (&case.root, end.board());
     match rule {
         _ if rule <= Rule::EnPassant => {
             let is_double = |mv: &Move| mv.kind() == MoveKind::DoublePush;
-            root.en_passant().is_some() || case.line.iter().any(is_double)
+            root.en_passant().is_some() || case.line.iter().any(is_double) || !pushes.is_empty()
         }
         _ if rule <= Rule::Castle => !root.board().castling().rooks().is_empty(),
         _ if rule <= Rule::Promotion => {

@@ -68,13 +68,8 @@ pub struct Unit {
 #[non_exhaustive]
 pub enum PlanError {
     /// Nothing would be left to count.
-    #[error("ply {ply} is not below the depth, {depth}")]
-    TooDeep {
-        /// The ply of the cut.
-        ply: Depth,
-        /// The depth of the whole.
-        depth: Depth,
-    },
+    #[error("ply {0} is not below the depth, {1}")]
+    TooDeep(Depth, Depth),
     /// Multiplicities might not fit into 64 bits.
     #[error("ply {0} is above {max}, and no memory holds so many positions", max = Plan::MAX_PLY)]
     TooManyPositions(Depth),
@@ -100,7 +95,7 @@ impl Plan {
         mut on_progress: impl FnMut(Depth, f64),
     ) -> Result<Self, PlanError> {
         if ply >= depth {
-            return Err(PlanError::TooDeep { ply, depth });
+            return Err(PlanError::TooDeep(ply, depth));
         }
         if ply > Self::MAX_PLY {
             return Err(PlanError::TooManyPositions(ply));

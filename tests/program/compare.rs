@@ -261,6 +261,26 @@ fn a_hunt_ends_with_a_small_position() {
     }
 }
 
+/// Bugs that are not a whole rule, with a real engine; `verdicts.rs` has all of them.
+#[test]
+fn a_hunt_finds_special_cases_and_bad_tables() {
+    let hunt = |bug: &str| {
+        let engine = faulty(bug);
+        let arguments =
+            ["compare", "--json", "--engine", &engine, "--hunt", "--seed", "1", "--seconds", "60"];
+        let output = perft(&arguments, "");
+        assert_eq!(output.status.code(), Some(1), "{bug}: {output:?}");
+        json(&output)
+    };
+    let found = hunt("--narrow castle-through-attack-queen-side");
+    assert_eq!(found["rule"]["name"], "castle-through-attack", "{found}");
+    for table in ["castling cleared", "side small"] {
+        let found = hunt(&format!("--table '{table}'"));
+        assert_eq!(found["rule"], Value::Null, "{found}");
+        assert_eq!(moves(&found["fault"]["missing"]), "", "{found}");
+    }
+}
+
 /// A mismatch is reported even if there was no time to shrink its position.
 #[test]
 fn an_interrupted_hunt_reports_the_mismatch() {

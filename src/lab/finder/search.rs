@@ -211,29 +211,6 @@ mod tests {
     }
 
     #[test]
-    fn every_square_has_a_magic_of_its_masks_width() {
-        for slider in Slider::ALL {
-            for square in Square::all() {
-                let target = MagicTarget::of_mask_width(slider, square, KeyKind::White);
-                let found = search(&target, 1, || true).unwrap();
-                let mut keys = Keys::new(slider, square, KeyKind::White);
-                assert!(keys.accept(found.magic, target.index_bits), "{slider:?} on {square}");
-            }
-        }
-    }
-
-    #[test]
-    fn an_optimal_magic_is_found_for_the_bishop_on_g7() {
-        // Five relevant squares, four index bits.
-        let target = MagicTarget {
-            index_bits: 4,
-            ..MagicTarget::of_mask_width(Slider::Bishop, Square::G7, KeyKind::White)
-        };
-        let found = search(&target, 1, || true).unwrap();
-        assert!(Keys::new(Slider::Bishop, Square::G7, KeyKind::White).accept(found.magic, 4));
-    }
-
-    #[test]
     fn an_impossible_target_is_given_up() {
         // Seven attack sets do not fit into two slots.
         let target = MagicTarget {
