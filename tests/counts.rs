@@ -290,8 +290,8 @@ fn crowded_placements_are_counted_in_every_way() {
         let counter = Counter::new().threads(NonZero::new(3).unwrap()).table(table);
         assert_eq!(counter.divide(board, depth).map(|divide| divide.nodes), expected, "{board}");
     }
-    // Deeper than 64 bits are sure to hold for so many pieces, with few moves.
-    let locked = "nnnnnnnk/pppppppp/pppppppp/pppppppp/PPPPPPPP/PPPPPPPP/PPPPPPPP/KNNNNNNN w - -";
+    // Nine pawns, few moves, and deeper than 64 bits are sure to hold for so many.
+    let locked = "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/P7/4K3 w - -";
     let board: Board = locked.parse().unwrap();
     for depth in 1..=9 {
         assert_eq!(perft(&board, depth), perft_memo(&board, depth), "{depth}");

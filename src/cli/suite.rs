@@ -52,7 +52,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     if is_read && output.is_text() && !output.quiet {
         output::note(format_args!("{}", timing(report.nodes, "nodes", seconds)));
     }
-    if all == 0 && suites.iter().flat_map(counts).next().is_some() && !output.quiet {
+    if all == 0 && !output.quiet {
         let limit = grouped(args.max_nodes);
         output::note(format_args!(
             "perft: nothing was counted: every count is above --max-nodes {limit}"

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use perft::Suite;
 use perft::suite::{Format, SuiteError, SuiteErrorKind};
 
 use super::BAD_INPUT;
 use super::args::{SuiteArgs, SuiteFormat};
 use super::output::{self, number_of, visible};
+
+/// More bad lines are not listed: a file that is no suite has no end of them.
+const MAX_LISTED: usize = 100;
 
 /// Suites, and the lines of each that cannot be used.
 pub struct SuiteFiles {
@@ -44,6 +47,15 @@ impl SuiteFiles {
             });
             bad.sort_by_key(|error| error.line);
         }
+        let mut bad = bad_lines.iter().flatten();
+        if suites.iter().all(|suite| suite.entries.is_empty())
+            && let Some(first) = bad.next()
+        {
+            match bad.count() {
+                0 => bail!("{first}"),
+                more => bail!("{first} (and {more} more)"),
+            }
+        }
         Ok(Self { suites, bad_lines })
     }
 
@@ -73,9 +85,12 @@ impl SuiteFiles {
         if all == 0 || (args.skip_bad && args.output.quiet) {
             return code;
         }
-        for error in self.bad_lines.iter().flatten() {
+        for error in self.bad_lines.iter().flatten().take(MAX_LISTED) {
             let skipped = if args.skip_bad { "skipped " } else { "" };
             output::note(format_args!("perft: {skipped}{error}"));
+        }
+        if let Some(more) = all.checked_sub(MAX_LISTED).filter(|&more| more > 0) {
+            output::note(format_args!("perft: and {more} more"));
         }
         if args.skip_bad {
             return code;
@@ -101,10 +116,7 @@ impl SuiteFiles {
 /// Suites to compare an engine on. Lines that cannot be used are skipped, with a note for each.
 pub fn open_suites(files: &[PathBuf]) -> Result<Vec<Suite>> {
     let SuiteFiles { suites, bad_lines } = SuiteFiles::open(files, false)?;
-    for error in bad_lines.into_iter().flatten() {
-        if suites.iter().all(|suite| suite.entries.is_empty()) {
-            return Err(error.into());
-        }
+    for error in bad_lines.into_iter().flatten().take(MAX_LISTED) {
         output::note(format_args!("perft: skipped {error}"));
     }
     Ok(suites)

@@ -204,12 +204,24 @@ impl Placement {
             let square = if rng.below(2) == 0 { home + rng.below(8) } else { rng.below(64) };
             self.put(square, color, Piece::King);
         }
+        let us = Color::ALL[rng.below(2)];
+        self.builder.side_to_move(us);
         let (pieces, blacks) = (15 + rng.below(48), 1 + rng.below(9));
+        let mut empty = Vec::new();
+        // At times a pawn that has just made a double push, and one beside it.
+        if rng.below(4) == 0 {
+            let (file, up) = (1 + rng.below(7), if us == Color::White { 8_i32 } else { -8 });
+            let pawn = if us == Color::White { 32 } else { 24 } + file;
+            self.put(pawn, !us, Piece::Pawn);
+            self.put(pawn - 1, us, Piece::Pawn);
+            empty = [1, 2].map(|steps| (pawn as i32 + steps * up) as usize).to_vec();
+            self.builder.en_passant(Some(Square::from_index(empty[0])));
+        }
         let favorite =
             rng.pick(&[None, Some(Piece::Queen), Some(Piece::Knight), Some(Piece::Pawn)]);
         let mut squares: Vec<usize> = (0..64).collect();
         rng.shuffle(&mut squares);
-        squares.retain(|&square| self.piece_on(square).is_none());
+        squares.retain(|square| self.piece_on(*square).is_none() && !empty.contains(square));
         for square in squares.into_iter().take(pieces) {
             let color = if rng.below(10) < blacks { Color::Black } else { Color::White };
             let piece = match favorite {
@@ -221,10 +233,6 @@ impl Placement {
             self.put(square, color, piece);
         }
         self.grant_castling(rng);
-        let us = Color::ALL[rng.below(2)];
-        self.builder.side_to_move(us);
-        let target = if us == Color::White { 40 } else { 16 } + rng.below(8);
-        self.builder.en_passant(Some(Square::from_index(target)));
     }
 
     fn choose_side(&mut self, rng: &mut Rng) -> Color {

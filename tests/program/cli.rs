@@ -205,8 +205,6 @@ fn broken_fens_get_one_line_each() {
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQxq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KKkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq zz 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
@@ -217,18 +215,26 @@ fn broken_fens_get_one_line_each() {
         "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKKBNR w - - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP w Qkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQ1 w Qkq - 0 1",
         "rnbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPQPPP/RNB1KBNR w KQkq - 0 1",
-        "rnbqkbnr/ppppNppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq e3 0 1",
         "8/8/8/8/8/8/8/8 w - - 0 1",
-        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/3K3R w K - 0 1",
         "/ w - - 0 1",
     ];
     for fen in broken {
         refused(&run(&[fen, "3"]), "perft: bad FEN");
+    }
+    let impossible = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQ1 w Qkq - 0 1",
+        "rnbqkbnr/ppppNppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq e3 0 1",
+        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1",
+    ];
+    for fen in impossible {
+        succeed(&[fen, "3"]);
+        refused(&run(&[fen, "3", "--strict"]), "perft: no game reaches the position: ");
     }
 }
 

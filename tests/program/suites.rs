@@ -1,6 +1,6 @@
 //! Suites in every format, their bad lines, and positions that no game reaches.
 
-use super::driver::{TestDir, run, run_with_input, stderr, stdout};
+use super::driver::{TestDir, refused, run, run_with_input, stderr, stdout};
 
 const FEN: &str = "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1";
 /// A check that no move gives.
@@ -43,11 +43,12 @@ fn a_run_goes_on_over_bad_lines_and_lists_them() {
 
 #[test]
 fn a_suite_without_a_good_line_is_refused() {
-    let output = run_with_input(&["suite", "-"], "nonsense");
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(stderr(&output).contains("1 line cannot be used"), "{output:?}");
-    let output = run_with_input(&["suite", "-"], "# nothing");
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    refused(&run_with_input(&["suite", "-"], "nonsense"), "-:1: bad FEN \"nonsense\"");
+    refused(&run_with_input(&["suite", "-"], "x\ny\nz"), "-:1: bad FEN \"x\"");
+    refused(&run_with_input(&["suite", "-"], "x\ny\nz"), "(and 2 more)");
+    refused(&run_with_input(&["suite", "-"], "# nothing"), "no positions");
+    let line = format!("{IMPOSSIBLE} ;D1 3");
+    refused(&run_with_input(&["suite", "-", "--strict"], line), "-:1: no game reaches");
 }
 
 #[test]
