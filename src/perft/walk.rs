@@ -210,6 +210,21 @@ fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
     target.outlined(OnePly::<T, Us>(target, board, PhantomData))
 }
 
+/// The number of leaves two plies ahead, by a kernel that counts in bulk.
+#[inline(always)]
+pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board: &Board) -> u64 {
+    if kernel == Kernel::TwoPly {
+        return count_two_plies::<T, Us>(target, board);
+    }
+    let mut nodes = 0;
+    for mv in movegen::list_moves::<T, Us>(target, board) {
+        let mut child = *board;
+        child.make_as::<Us>(target, mv);
+        nodes += count_one_ply::<T, Us::Them>(target, &child);
+    }
+    nodes
+}
+
 fn in_bulk<T: Target>(
     target: T,
     board: &Board,

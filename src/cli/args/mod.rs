@@ -17,7 +17,8 @@ pub use compare::{CompareArgs, Protocol};
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
-    BackendArgs, CountingArgs, OutputArgs, PositionArgs, QuietArgs, TargetArgs, ThreadsArgs,
+    BackendArgs, CountingArgs, MergeArgs, OutputArgs, PositionArgs, QuietArgs, TargetArgs,
+    ThreadsArgs,
 };
 pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
@@ -200,6 +201,8 @@ pub struct CountArgs {
     /// Report kernel, sliders, CPU level, threads and table
     #[arg(long, short)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub merge: MergeArgs,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]

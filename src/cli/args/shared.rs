@@ -14,7 +14,7 @@ use clap::builder::{
 };
 use perft::lab::System;
 use perft::positions::NAMED;
-use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, SliderChoice, Suite, Table};
+use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, SliderChoice, Suite, Table};
 
 use super::parsers::{Size, number_of_threads};
 use crate::cli::interrupt::cancel_on_interrupt;
@@ -51,6 +51,53 @@ pub struct PositionArgs {
 impl PositionArgs {
     pub fn castling_mode(&self) -> CastlingMode {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
+    }
+}
+
+/// The way to merge equal positions.
+#[derive(Args, Clone)]
+pub struct MergeArgs {
+    /// How equal positions are found: layers (ply by ply, compared whole), table (by their keys),
+    /// none, or auto (the way that should be the fastest)
+    #[arg(long, value_name = "WAY", default_value = Merge::default().name(),
+        value_parser = merges(), help_heading = ADVANCED)]
+    pub merge: Merge,
+}
+
+impl MergeArgs {
+    /// A counter that Ctrl-C cancels, for one count. It may use the memory that was asked for, or
+    /// else the recommended one, but at least `min_bytes`.
+    pub fn counter(
+        &self,
+        counting: &CountingArgs,
+        recommended_bytes: usize,
+        min_bytes: usize,
+    ) -> Result<Counter> {
+        /// Enough for a small count, where the way is asked for.
+        const MIN_BYTES: usize = 16 << 20;
+        let Self { merge } = *self;
+        let (backend, hash) = (counting.backend.backend(), counting.machine.hash);
+        let is_asked = matches!(merge, Merge::Layers | Merge::Table);
+        let min_bytes = if is_asked { min_bytes.max(MIN_BYTES) } else { min_bytes };
+        let bytes = match hash {
+            Some(Size(0)) if is_asked => {
+                bail!("--merge {merge} needs memory, and --hash 0 allows none")
+            }
+            _ if is_asked && backend.kernel == Kernel::Full => {
+                bail!("--kernel full makes every move and merges none; leave out --merge")
+            }
+            Some(Size(bytes)) if bytes > 0 && backend.kernel == Kernel::Full => {
+                bail!("--kernel full makes every move and uses no table; leave out --hash")
+            }
+            _ if backend.kernel == Kernel::Full => 0,
+            Some(Size(bytes)) => {
+                Table::check_size(bytes).context("--hash takes a smaller size, or 0 for none")?;
+                bytes
+            }
+            None => recommended_bytes.max(min_bytes),
+        };
+        let counter = Counter::new().threads(counting.machine.threads()).backend(backend);
+        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
     }
 }
 
@@ -194,6 +241,10 @@ where
 
 fn kernels() -> impl TypedValueParser<Value = Kernel> {
     one_of(Kernel::ALL.map(Kernel::name))
+}
+
+fn merges() -> impl TypedValueParser<Value = Merge> {
+    one_of(Merge::ALL.map(Merge::name))
 }
 
 fn systems() -> impl TypedValueParser<Value = System> {
