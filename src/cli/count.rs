@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::{Board, CountError, Counter, Depth, Divide, Merge, Progress, Table, Usage};
+use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Merge, Progress, Table, Usage};
 use serde::Serialize;
 
 use super::args::CountArgs;
@@ -22,9 +22,6 @@ const MAX_WHOLE_DEPTH: Depth = 3;
 /// The time between lines of `--progress json`.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The memory of a count that needs none by itself, if it is verified.
-const MIN_BYTES_TO_VERIFY: usize = 16 << 20;
-
 /// Counts the leaves.
 pub fn perft(args: &CountArgs) -> Result<ExitCode> {
     run(args, false)
@@ -37,24 +34,14 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
-    let bytes = Table::recommended_bytes_for(&board, depth);
-    let min_bytes = if args.verify { MIN_BYTES_TO_VERIFY } else { 0 };
-    let counter = args.merge.counter(&args.counting, bytes, min_bytes)?;
-    if args.verify && (counter.memory_bytes() == 0 || args.merge.merge == Merge::None) {
-        bail!("--verify counts again in another way, and that needs memory (--hash 512M)");
+    let memory = Counter::recommended_memory(&board, depth);
+    let counter = args.merge.counter(&args.counting, memory)?;
+    let is_full = counter.backend_in_use().kernel == Kernel::Full;
+    if args.verify && (is_full || counter.memory_bytes() == 0) {
+        bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
     }
     let start = Instant::now();
-    let counted = if with_moves || args.verify {
-        with_progress(args, &counter).divide(&board, depth)
-    } else {
-        let counter = if depth > MAX_WHOLE_DEPTH {
-            with_progress(args, &counter)
-        } else {
-            counter.clone().threads(NonZero::<usize>::MIN)
-        };
-        let nodes = counter.count(&board, depth);
-        nodes.map(|nodes| Divide { branches: Vec::new(), nodes })
-    };
+    let counted = count(args, &counter, &board, depth, with_moves);
     let mut report = CountReport::new(&counter, &board, depth, start.elapsed().as_secs_f64());
     let divide = match counted {
         Ok(divide) => divide,
@@ -67,11 +54,30 @@ fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     report.nps = report.nodes_per_second().map(|speed| speed as u64);
     report.moves = with_moves.then(|| move_counts(&board, &divide));
     if args.verify {
-        verify(args, counter, &board, &divide, report)
+        verify(args, counter, &board, &divide, report, with_moves)
     } else {
         print(args, &report)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Counts and shows the progress. Without moves, the divide has only the sum.
+fn count(
+    args: &CountArgs,
+    counter: &Counter,
+    board: &Board,
+    depth: Depth,
+    with_moves: bool,
+) -> Result<Divide, CountError> {
+    if with_moves {
+        return with_progress(args, counter).divide(board, depth);
+    }
+    let counter = if depth > MAX_WHOLE_DEPTH {
+        with_progress(args, counter)
+    } else {
+        counter.clone().threads(NonZero::<usize>::MIN)
+    };
+    counter.count(board, depth).map(|nodes| Divide { branches: Vec::new(), nodes })
 }
 
 /// Prints the root moves that are finished.
@@ -97,6 +103,7 @@ fn verify(
     board: &Board,
     divide: &Divide,
     mut report: CountReport,
+    with_moves: bool,
 ) -> Result<ExitCode> {
     let (counter, way) = match in_another_way(counter) {
         Ok(other) => other,
@@ -105,7 +112,7 @@ fn verify(
             return Err(error).context("counted once, and not a second time");
         }
     };
-    match with_progress(args, &counter).divide(board, report.depth) {
+    match count(args, &counter, board, report.depth, with_moves) {
         Ok(again) if again == *divide => {
             report.verified = Some(true);
             print(args, &report)?;
@@ -164,15 +171,15 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
     Ok(())
 }
 
-/// The same counter with another way, and its name: with a table after layers, or else with a
-/// table of the same size in which the halves of keys are swapped.
+/// The same counter with another way, and its name: with a table if the first count used none, or
+/// else with a table of the same size in which the halves of keys are swapped.
 fn in_another_way(counter: Counter) -> Result<(Counter, &'static str)> {
-    let usage = counter.usage();
-    if usage.merge == Merge::Layers {
-        return Ok((counter.merge(Merge::Table), "with a table"));
+    let (usage, counter) = (counter.usage(), counter.merge(Merge::Table));
+    if usage.merge != Merge::Table {
+        return Ok((counter, "with a table"));
     }
     let table = Table::new(usage.bytes)?.with_swapped_keys();
-    Ok((counter.merge(Merge::Table).table(Arc::new(table)), "with other keys"))
+    Ok((counter.table(Arc::new(table)), "with other keys"))
 }
 
 /// The counts that differ, in one line.

@@ -9,7 +9,7 @@ use super::split::{Layer, RootMultiplicities};
 use super::stats::{self, Stats};
 use super::walk::Walk;
 use super::{
-    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Table, Usage,
+    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Table, Usage, estimate,
 };
 use crate::board::Board;
 use crate::sys::pool::{self, MAX_THREADS};
@@ -25,6 +25,13 @@ const MIN_TASK_DEPTH: Depth = 3;
 
 /// Below this depth, starting threads takes longer than counting.
 const MIN_PARALLEL_DEPTH: Depth = 4;
+
+/// Layers are faster than no merging from this depth on: before, two lines to one position are rare.
+const MIN_LAYERS_DEPTH: Depth = 5;
+
+/// With more passes a table is faster. Each repeats the moves of the layer above the last one, for a
+/// fiftieth of the whole time.
+const MAX_PASSES: f64 = 16.0;
 
 /// Counts leaves, with configurable threads, table and limits.
 ///
@@ -122,6 +129,12 @@ impl Counter {
         Self { memory: bytes, ..self }
     }
 
+    /// The [memory](Self::memory) that pays for a count, at most half of the free memory. It is
+    /// taken only as it is used.
+    pub fn recommended_memory(board: &Board, depth: Depth) -> usize {
+        Table::recommended_bytes(estimate(board, depth).max(1e9))
+    }
+
     /// Sets the way to merge equal positions. Layers need [memory](Self::memory).
     #[must_use]
     pub fn merge(self, merge: Merge) -> Self {
@@ -200,7 +213,7 @@ impl Counter {
         self.threads
     }
 
-    /// The way and the memory of the last count that this counter or a clone of it finished.
+    /// The way and the memory of the last count of this counter or of a clone of it.
     pub fn usage(&self) -> Usage {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -230,8 +243,7 @@ impl Counter {
     /// See [`CountError`].
     pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
         let way = self.way(board, depth, depth.saturating_sub(1));
-        // Equal positions behind two root moves are found by a table only.
-        if way == Merge::Layers && self.merge == Merge::Layers {
+        if way == Merge::Layers {
             let divide = self.divide_layers(board, depth);
             if !self.can_do_without_layers(divide.as_ref().err()) {
                 return divide;
@@ -246,11 +258,13 @@ impl Counter {
         match self.merge {
             Merge::Layers if !has_layers => Merge::None,
             Merge::Auto if self.table.is_some() => Merge::Table,
-            Merge::Auto if self.memory == 0 || !has_layers => Merge::None,
-            Merge::Auto => {
-                _ = (board, depth);
-                Merge::Table
+            Merge::Auto if self.memory == 0 => Merge::None,
+            // Equal positions behind two root moves are found by a table only.
+            Merge::Auto if has_layers && rest == depth && depth >= MIN_LAYERS_DEPTH => {
+                Merge::Layers
             }
+            Merge::Auto if Table::recommended_bytes(estimate(board, depth)) == 0 => Merge::None,
+            Merge::Auto => Merge::Table,
             way => way,
         }
     }
@@ -284,8 +298,10 @@ impl Counter {
         depth: Depth,
         whole: impl Fn(f64, u128) -> (f64, u128),
     ) -> Result<u128, CountError> {
-        let Self { backend, threads, memory: bytes, ref cancel, .. } = *self;
-        let layers = Layers { backend, threads, bytes, cancel };
+        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
+        let max_passes = if merge == Merge::Auto { MAX_PASSES } else { f64::INFINITY };
+        let layers = Layers { backend, threads, bytes, max_passes, cancel };
+        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
         let (nodes, bytes) = layers.count(board, depth, |share, nodes| {
             let (share, nodes) = whole(share, nodes);
             self.report(&Progress { share, nodes });
@@ -325,8 +341,9 @@ impl Counter {
         if is_split && depth >= MIN_PARALLEL_DEPTH {
             return self.divide_tree(board, depth).map(|divide| divide.nodes);
         }
-        let nodes = self.walk(&self.cancel).count(board, depth)?;
+        let nodes = self.walk(&self.cancel).count(board, depth);
         self.set_usage_of_table();
+        let nodes = nodes?;
         nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
     }
 
@@ -361,7 +378,8 @@ impl Counter {
                 }
             }
         } else {
-            self.divide_on_threads(board, rest, &mut branches, &mut pending)?;
+            self.divide_on_threads(board, rest, &mut branches, &mut pending)
+                .inspect_err(|_| self.set_usage_of_table())?;
         }
         self.set_usage_of_table();
         let is_complete = pending.iter().all(|&tasks| tasks == 0);

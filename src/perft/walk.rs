@@ -26,7 +26,7 @@ const LIMIT_CHECK_DEPTH: Depth = 3;
 
 /// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
 /// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
-const MIN_TABLE_DEPTH: Depth = 2;
+pub(super) const MIN_TABLE_DEPTH: Depth = 2;
 
 /// From this depth on a node checks for cancellation. Below it a node takes microseconds; above it,
 /// one may touch hundreds of fresh pages of a table.

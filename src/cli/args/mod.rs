@@ -192,13 +192,13 @@ Examples:
 pub struct CountArgs {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Count a second time with other keys and compare
+    /// Count a second time in another way and compare
     #[arg(long, help_heading = ADVANCED)]
     pub verify: bool,
     /// Report progress as lines of JSON on standard error, terminal or not
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = ADVANCED)]
     pub progress: Option<ProgressFormat>,
-    /// Report kernel, sliders, CPU level, threads and table
+    /// Report kernel, sliders, CPU level, threads, and table or layers
     #[arg(long, short)]
     pub verbose: bool,
     #[command(flatten)]

@@ -66,40 +66,36 @@ pub struct MergeArgs {
 
 impl MergeArgs {
     /// A counter that Ctrl-C cancels, for one count. It may use the memory that was asked for, or
-    /// else the recommended one, but at least `min_bytes`.
-    pub fn counter(
-        &self,
-        counting: &CountingArgs,
-        recommended_bytes: usize,
-        min_bytes: usize,
-    ) -> Result<Counter> {
-        /// Enough for a small count, where the way is asked for.
-        const MIN_BYTES: usize = 16 << 20;
+    /// else the recommended one.
+    pub fn counter(&self, counting: &CountingArgs, recommended_bytes: usize) -> Result<Counter> {
         let Self { merge } = *self;
-        let (backend, hash) = (counting.backend.backend(), counting.machine.hash);
+        let CountingArgs { machine, backend } = counting;
+        let backend = backend.backend();
         let is_asked = matches!(merge, Merge::Layers | Merge::Table);
-        let min_bytes = if is_asked { min_bytes.max(MIN_BYTES) } else { min_bytes };
-        let bytes = match hash {
-            Some(Size(0)) if is_asked => {
-                bail!("--merge {merge} needs memory, and --hash 0 allows none")
-            }
+        let bytes = match machine.hash {
             _ if is_asked && backend.kernel == Kernel::Full => {
                 bail!("--kernel full makes every move and merges none; leave out --merge")
             }
-            Some(Size(bytes)) if bytes > 0 && backend.kernel == Kernel::Full => {
-                bail!("--kernel full makes every move and uses no table; leave out --hash")
+            Some(Size(0)) if is_asked => {
+                bail!("--merge {merge} needs memory, and --hash 0 allows none")
             }
-            _ if backend.kernel == Kernel::Full => 0,
+            Some(Size(1..)) if backend.kernel == Kernel::Full => bail!(NO_TABLE),
             Some(Size(bytes)) => {
-                Table::check_size(bytes).context("--hash takes a smaller size, or 0 for none")?;
+                Table::check_size(bytes).context(SMALLER_SIZE)?;
                 bytes
             }
-            None => recommended_bytes.max(min_bytes),
+            None => recommended_bytes,
         };
-        let counter = Counter::new().threads(counting.machine.threads()).backend(backend);
+        let counter = Counter::new().threads(machine.threads()).backend(backend);
         Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
     }
 }
+
+/// The reason why the full kernel has no table.
+const NO_TABLE: &str = "--kernel full makes every move and uses no table; leave out --hash";
+
+/// The remedy if the memory is not there.
+const SMALLER_SIZE: &str = "--hash takes a smaller size, or 0 for none";
 
 /// Threads, table and code of a count.
 #[derive(Args, Clone)]
@@ -139,8 +135,9 @@ impl CountingArgs {
 pub struct MachineArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
-    /// Size of the table of known counts: 512M, 4G, or 0 for none [default: by the size of the
-    /// tree, at most half of the free memory; none for suite and compare]
+    /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
+    /// for none [default: by the size of the tree, at most half of the free memory; none for suite
+    /// and compare]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -155,13 +152,8 @@ impl MachineArgs {
     fn table(&self, recommended_bytes: usize, kernel: Kernel) -> Result<Option<Table>> {
         match self.hash {
             Some(Size(0)) => Ok(None),
-            Some(_) if kernel == Kernel::Full => {
-                bail!("--kernel full makes every move and uses no table; leave out --hash")
-            }
-            Some(Size(bytes)) => {
-                let table = Table::new(bytes);
-                table.map(Some).context("--hash takes a smaller size, or 0 for none")
-            }
+            Some(_) if kernel == Kernel::Full => bail!(NO_TABLE),
+            Some(Size(bytes)) => Table::new(bytes).map(Some).context(SMALLER_SIZE),
             None if kernel == Kernel::Full => Ok(None),
             None => match recommended_bytes {
                 0 => Ok(None),

@@ -24,6 +24,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use super::merge::Growth;
 use super::target::{Baseline, Compiled};
 use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice};
 use crate::attacks::magic::Magic;
@@ -97,6 +98,8 @@ pub(super) struct Layers<'a> {
     pub threads: NonZero<usize>,
     /// The memory that may be used.
     pub bytes: usize,
+    /// The highest number of passes that are begun.
+    pub max_passes: f64,
     pub cancel: &'a CancelToken,
 }
 
@@ -105,7 +108,8 @@ impl Layers<'_> {
     /// positions. Calls `on_progress` with the finished share and the leaves so far.
     ///
     /// # Errors
-    /// [`CountError::OutOfMemory`] if not even one of many passes fits; [`CountError::Overflow`] if
+    /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
+    /// passes, or if not even one of many fits; [`CountError::Overflow`] if
     /// a multiplicity exceeds 64 bits, although the count may fit; those of `on_progress`.
     pub fn count(
         &self,
@@ -156,18 +160,18 @@ impl<'m> Run<'_, 'm> {
         }
         let mut side = board.side_to_move();
         let mut layer = vec![vec![root]];
-        let mut growth = 1.0;
-        for _ in MIN_DEPTH..depth {
+        let mut growth = Growth::new(board.count_legal_moves());
+        for ply in 0..depth - MIN_DEPTH {
             let step = Step::Store { halves: Half::RANGE, by_pieces: false };
             let next = self.expand(side, &step, &layer, |_| on_progress(0.0, 0))?;
-            growth = len(&next) as f64 / len(&layer).max(1) as f64;
+            growth.add(len(&next));
             self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
             side = !side;
+            let above_last = growth.predict(depth - MIN_DEPTH - ply - 1);
+            self.check_passes(self.passes(above_last, growth.rate()))?;
         }
-        // As if the next layer grew as this one did, with some room for positions that are not
-        // merged yet.
-        let bytes = 1.2 * growth * (len(&layer) * CHUNK_BYTES / RECORDS) as f64;
-        let passes = (bytes / self.arena.free_bytes() as f64).ceil().clamp(1.0, 1e4) as u32;
+        let passes = self.passes(len(&layer) as f64, growth.rate());
+        let passes = passes.ceil().clamp(1.0, 1e4) as u32;
         let all = Half::RANGE.end;
         let ranges = (0..passes).map(|pass| all * pass / passes..all * (pass + 1) / passes);
         let mut ranges: Vec<Range<u32>> = ranges.rev().collect();
@@ -188,6 +192,21 @@ impl<'m> Run<'_, 'm> {
             }
         }
         Ok(nodes)
+    }
+
+    /// The number of passes for the last stored layer, by the size of the one above it and by its
+    /// growth.
+    fn passes(&self, above: f64, growth: f64) -> f64 {
+        const RECORD_BYTES: f64 = CHUNK_BYTES as f64 / RECORDS as f64;
+        // Some positions are stored twice until they are merged, and chunks are begun.
+        let bytes = |positions: f64| 1.2 * positions * RECORD_BYTES;
+        let room = self.arena.bytes() as f64 - bytes(above);
+        if room > 0.0 { bytes(above * growth) / room } else { f64::INFINITY }
+    }
+
+    fn check_passes(&self, passes: f64) -> Result<(), CountError> {
+        let is_too_many = passes > self.layers.max_passes;
+        if is_too_many { Err(CountError::OutOfMemory) } else { Ok(()) }
     }
 
     /// Makes the last stored layer, or those of its groups whose halves are in a range, and counts
