@@ -164,20 +164,23 @@ impl Board {
         packed: &PackedBoard,
         mv: Move,
     ) -> PackedBoard {
-        let (us, them) = (Us::COLOR, Us::COLOR.opponent());
+        let us = Us::COLOR;
         let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
-        let made = || {
-            let mut child = *self;
-            child.make_as::<Us>(sliders, mv);
-            child
+        let is_special = match kind {
+            MoveKind::Castle | MoveKind::EnPassant => true,
+            MoveKind::DoublePush => {
+                let pawns = self.colored_pieces(us.opponent(), Piece::Pawn);
+                attacks::pawn(us, from.forward(us)).intersects(pawns)
+            }
+            _ => false,
         };
-        if matches!(kind, MoveKind::Castle | MoveKind::EnPassant) {
-            return made().pack();
+        if is_special {
+            return self.pack_made::<Us>(sliders, mv);
         }
         let (stay, target) = (!(from.bitboard() | to.bitboard()).0, to.bitboard().0);
         let code = code(kind.promotion().unwrap_or(kind.piece())) as u64;
         let plane = |bit: usize| packed.0[bit] & stay | target & (code >> bit & 1).wrapping_neg();
-        let (mut a, mut b, mut c) = (plane(0), plane(1), plane(2));
+        let (mut a, mut b, c) = (plane(0), plane(1), plane(2));
         let black = packed.colors(Color::Black).0 & stay;
         if kind == MoveKind::King {
             // Its rooks lose their rights.
@@ -185,18 +188,20 @@ impl Board {
             a &= !rooks;
             b &= !rooks;
         }
-        if kind == MoveKind::DoublePush {
-            let pawns = self.colored_pieces(them, Piece::Pawn);
-            if attacks::pawn(us, from.forward(us)).intersects(pawns)
-                && made().en_passant().is_some()
-            {
-                (a, b, c) = (a | target, b | target, c | target);
-            }
-        }
         PackedBoard(match us {
             Color::White => [a, b, c, black | !(a | b | c)],
             Color::Black => [a, b, c, black | target],
         })
+    }
+
+    /// [`Self::pack_after`] for the few moves that change more than two squares or may leave an
+    /// en-passant right.
+    #[cold]
+    #[inline(never)]
+    fn pack_made<Us: Side>(&self, sliders: impl Sliders + Copy, mv: Move) -> PackedBoard {
+        let mut child = *self;
+        child.make_as::<Us>(sliders, mv);
+        child.pack()
     }
 }
 
