@@ -284,24 +284,13 @@ impl Board {
         })
     }
 
-    /// Puts a piece on an empty square or takes it away. Only this function and `put_all` change
-    /// pieces.
+    /// Puts a piece on an empty square or takes it away. Only this function changes pieces.
     #[inline(always)]
     fn toggle(&mut self, color: Color, piece: Piece, square: Square) {
         let bit = square.bitboard();
         self.pieces[piece.index()] ^= bit;
         self.colors[color.index()] ^= bit;
         self.state.hash ^= zobrist::piece(color, piece, square);
-    }
-
-    /// Puts pieces on a set of empty squares.
-    #[inline(always)]
-    fn put_all(&mut self, color: Color, piece: Piece, squares: Bitboard) {
-        self.pieces[piece.index()] |= squares;
-        self.colors[color.index()] |= squares;
-        for square in squares {
-            self.state.hash ^= zobrist::piece(color, piece, square);
-        }
     }
 
     /// Sets or clears the en-passant square. No other function changes it.

@@ -8,7 +8,10 @@
 //! plain counting of moves. `target` is what kernels are compiled for.
 
 mod counter;
+mod distinct;
 mod kernel;
+mod layers;
+mod merge;
 pub(crate) mod split;
 mod stats;
 mod table;
@@ -20,6 +23,7 @@ mod walk;
 
 pub use counter::{Counter, Progress};
 pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
+pub use merge::{Merge, UnknownMerge, Usage};
 pub use stats::Stats;
 pub use table::{Table, TableError};
 

@@ -1,7 +1,18 @@
-//! Memory limits.
+//! Memory, and its limits.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
+
+use memmap2::MmapMut;
+
+/// Memory that is zero. The system provides it as it is used, in huge pages where it has them.
+pub(crate) fn map(bytes: usize) -> io::Result<MmapMut> {
+    let memory = MmapMut::map_anon(bytes)?;
+    // Only advice: without huge pages it works as well, if slower. Miri cannot take it.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = memory.advise(memmap2::Advice::HugePage);
+    Ok(memory)
+}
 
 /// Memory that is free without swapping, within the limits of the process and of its
 /// control groups. `None` where the system does not say.

@@ -592,7 +592,9 @@ fn bench_measures_every_position() {
     for (position, work) in positions.iter().zip(perft::bench::WORK) {
         assert_eq!(position["name"], work.name);
         assert_eq!(position["nodes"], work.nodes);
-        assert!(position["nps"].as_u64().unwrap() > 0);
+        for speed in [position, &position["table"], &position["layers"]] {
+            assert!(speed["nps"].as_u64().unwrap() > 0);
+        }
     }
     let text = succeed(&["bench", "--rounds", "1"]);
     assert_eq!(text.lines().count(), perft::bench::WORK.len() + 2);
@@ -609,15 +611,39 @@ fn hash_and_threads_do_not_change_counts() {
         &["--hash", "16M", "--threads", "2"],
         &["--hash", "4KB", "--threads", "7", "--verify"],
         &["--hash", "1MiB", "--kernel", "simple"],
+        &["--merge", "layers"],
+        &["--merge", "table"],
+        &["--merge", "none", "--verify"],
     ] {
         let arguments = [&["divide", "kiwipete", "4"], options].concat();
         assert_eq!(succeed(&arguments), expected, "{options:?}");
     }
-    let report = json(&["startpos", "5", "--json", "--hash", "8M", "--threads", "3", "--verify"]);
-    assert_eq!((&report["threads"], &report["hash_bytes"]), (&3.into(), &(8 << 20).into()));
+    let count = |merge| {
+        let count = ["startpos", "6", "--json", "--hash", "2M", "--threads", "3", "--verify"];
+        let report = json(&[&count[..], &["--merge", merge]].concat());
+        assert_eq!((&report["nodes"], &report["verified"]), (&119_060_324.into(), &true.into()));
+        assert_eq!(report["threads"], 3);
+        report
+    };
+    let report = count("table");
+    assert_eq!((&report["merge"], &report["hash_bytes"]), (&"table".into(), &(2 << 20).into()));
     assert!(report["hash_hits"].as_u64().unwrap() > 0);
     assert!(report["hash_fill"].as_f64().unwrap() > 0.0);
-    assert_eq!((&report["nodes"], &report["verified"]), (&4_865_609.into(), &true.into()));
+    for merge in ["layers", "auto"] {
+        let report = count(merge);
+        let bytes = report["hash_bytes"].as_u64().unwrap();
+        assert_eq!((&report["merge"], &report["hash_hits"]), (&"layers".into(), &0.into()));
+        assert!((1..2 << 20).contains(&bytes), "{report}");
+    }
+    assert_eq!(json(&["startpos", "6", "--json", "--hash", "0"])["merge"], "none");
+    for merge in ["layers", "table"] {
+        let refusal = format!("--merge {merge} needs memory, and --hash 0 allows none");
+        refused(&run(&["startpos", "6", "--merge", merge, "--hash", "0"]), &refusal);
+        refused(&run(&["startpos", "6", "--merge", merge, "--no-bulk"]), "leave out --merge");
+    }
+    let refusal = "not enough memory for the positions of the first plies";
+    refused(&run(&["startpos", "9", "--merge", "layers", "--hash", "100KB"]), refusal);
+    refused(&run(&["startpos", "6", "--merge", "heap"]), "--merge");
 
     let twice = run(&["startpos", "2", "--verify", "--hash", "1M"]);
     assert!(String::from_utf8(twice.stderr).unwrap().contains("the same a second time"));

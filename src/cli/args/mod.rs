@@ -19,8 +19,8 @@ pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
-    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, OutputArgs, PositionArgs, QuietArgs,
-    ReportFormat, TargetArgs, ThreadsArgs,
+    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, MergeArgs, OutputArgs, PositionArgs,
+    QuietArgs, ReportFormat, TargetArgs, ThreadsArgs,
 };
 pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
@@ -216,15 +216,17 @@ Examples:
 pub struct CountArgs {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Count a second time with other keys and compare
+    /// Count a second time in another way and compare
     #[arg(long, help_heading = ADVANCED)]
     pub verify: bool,
     /// Report progress as lines of JSON on standard error, terminal or not
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = ADVANCED)]
     pub progress: Option<ProgressFormat>,
-    /// Report kernel, sliders, CPU level, threads and table
+    /// Report kernel, sliders, CPU level, threads, and table or layers
     #[arg(long, short)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub merge: MergeArgs,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]

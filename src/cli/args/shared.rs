@@ -14,7 +14,7 @@ use clap::builder::{
 use clap::{Args, ValueEnum, ValueHint};
 use perft::lab::System;
 use perft::positions::NAMED;
-use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, SliderChoice, Suite, Table};
+use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, SliderChoice, Suite, Table};
 
 use super::parsers::{Size, number_of_threads};
 use crate::cli::interrupt::cancel_on_interrupt;
@@ -57,6 +57,49 @@ impl PositionArgs {
     }
 }
 
+/// The way to merge equal positions.
+#[derive(Args, Clone)]
+pub struct MergeArgs {
+    /// How equal positions are found: layers (ply by ply, compared whole), table (by their keys),
+    /// none, or auto (the way that should be the fastest)
+    #[arg(long, value_name = "WAY", default_value = Merge::default().name(),
+        value_parser = merges(), help_heading = ADVANCED)]
+    pub merge: Merge,
+}
+
+impl MergeArgs {
+    /// A counter that Ctrl-C cancels, for one count. It may use the memory that was asked for, or
+    /// else the recommended one.
+    pub fn counter(&self, counting: &CountingArgs, recommended_bytes: usize) -> Result<Counter> {
+        let Self { merge } = *self;
+        let CountingArgs { machine, backend } = counting;
+        let backend = backend.backend();
+        let is_asked = matches!(merge, Merge::Layers | Merge::Table);
+        let bytes = match machine.hash {
+            _ if is_asked && backend.kernel == Kernel::Full => {
+                bail!("--kernel full makes every move and merges none; leave out --merge")
+            }
+            Some(Size(0)) if is_asked => {
+                bail!("--merge {merge} needs memory, and --hash 0 allows none")
+            }
+            Some(Size(1..)) if backend.kernel == Kernel::Full => bail!(NO_TABLE),
+            Some(Size(bytes)) => {
+                Table::check_size(bytes).context(SMALLER_SIZE)?;
+                bytes
+            }
+            None => recommended_bytes,
+        };
+        let counter = Counter::new().threads(machine.threads()).backend(backend);
+        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
+    }
+}
+
+/// The reason why the full kernel has no table.
+const NO_TABLE: &str = "--kernel full makes every move and uses no table; leave out --hash";
+
+/// The remedy if the memory is not there.
+const SMALLER_SIZE: &str = "--hash takes a smaller size, or 0 for none";
+
 /// Threads, table and code of a count.
 #[derive(Args, Clone)]
 pub struct CountingArgs {
@@ -95,8 +138,9 @@ impl CountingArgs {
 pub struct MachineArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
-    /// Size of the table of known counts: 512M, 4G, or 0 for none [default: by the size of the
-    /// tree, at most half of the free memory; none for suite and compare]
+    /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
+    /// for none [default: by the size of the tree, at most half of the free memory; none for suite
+    /// and compare]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -111,13 +155,8 @@ impl MachineArgs {
     fn table(&self, recommended_bytes: usize, kernel: Kernel) -> Result<Option<Table>> {
         match self.hash {
             Some(Size(0)) => Ok(None),
-            Some(_) if kernel == Kernel::Full => {
-                bail!("--kernel full makes every move and uses no table; leave out --hash")
-            }
-            Some(Size(bytes)) => {
-                let table = Table::new(bytes);
-                table.map(Some).context("--hash takes a smaller size, or 0 for none")
-            }
+            Some(_) if kernel == Kernel::Full => bail!(NO_TABLE),
+            Some(Size(bytes)) => Table::new(bytes).map(Some).context(SMALLER_SIZE),
             None if kernel == Kernel::Full => Ok(None),
             None => match recommended_bytes {
                 0 => Ok(None),
@@ -244,6 +283,10 @@ where
 
 fn kernels() -> impl TypedValueParser<Value = Kernel> {
     one_of(Kernel::ALL.map(Kernel::name))
+}
+
+fn merges() -> impl TypedValueParser<Value = Merge> {
+    one_of(Merge::ALL.map(Merge::name))
 }
 
 fn systems() -> impl TypedValueParser<Value = System> {
