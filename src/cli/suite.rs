@@ -21,7 +21,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         files.write(format)?;
         return Ok(files.finish(args, ExitCode::SUCCESS));
     }
-    if !args.output.quiet && !args.files.is_empty() {
+    if !args.output.quiet {
         files.warn_of_impossible();
     }
     let suites = &files.suites;
