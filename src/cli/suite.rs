@@ -23,7 +23,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         files.write(format)?;
         return Ok(files.finish(args, ExitCode::SUCCESS));
     }
-    if !output.quiet && !args.files.is_empty() {
+    if !output.quiet {
         files.warn_of_impossible();
     }
     let suites = &files.suites;

@@ -1,6 +1,6 @@
 //! The files of suites: their bad lines, positions that no game reaches, and other formats.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -59,9 +59,12 @@ impl SuiteFiles {
         Ok(Self { suites, bad_lines })
     }
 
-    /// Warns of positions that no game reaches, in one line for each suite.
+    /// Warns of positions that no game reaches, in one line for each suite that is not built in.
     pub fn warn_of_impossible(&self) {
-        for suite in &self.suites {
+        let is_built_in = |name: &str| {
+            !Path::new(name).exists() && Suite::embedded().iter().any(|suite| suite.name == name)
+        };
+        for suite in self.suites.iter().filter(|suite| !is_built_in(&suite.name)) {
             let reasons = suite.entries.iter();
             let mut reasons =
                 reasons.filter_map(|entry| Some((entry.line, entry.position.impossibility()?)));

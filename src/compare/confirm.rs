@@ -1,6 +1,7 @@
 //! Testing a rule on fresh positions, and describing the special case in which alone it is broken.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use super::facts::{Fact, Trait};
 use super::probe::{Change, Probe, Probes, theme_of};
@@ -15,6 +16,10 @@ const MAX_PROBES: usize = 20_000;
 
 /// The most queries.
 const MAX_QUERIES: usize = 200;
+
+/// The time of queries after which no more than necessary are made, and the most.
+const SLOW: Duration = Duration::from_secs(5);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The least number of positions that confirm.
 const MIN_POSITIONS: usize = 20;
@@ -245,15 +250,19 @@ impl<D: Divider> Finder<D> {
         let theme = wrong.map_or(Theme::Mixed, |sample| theme_of(&sample.facts));
         let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root, theme };
         let mut examination = Examination::new(known);
-        let mut queries = 0;
+        let (mut queries, mut time) = (0, Duration::ZERO);
         for _ in 0..MAX_PROBES {
-            if examination.is_enough() || queries == MAX_QUERIES {
+            let is_slow = time > SLOW && examination.tally.confirmation().is_some();
+            if examination.is_enough() || is_slow || time > MAX_TIME || queries == MAX_QUERIES {
                 break;
             }
             let Some(probe) = suspicion.probe(probes.case()) else { continue };
             let Some(separates) = examination.wants(suspicion, &probe) else { continue };
             queries += 1;
-            let diff = match self.diff(&probe.case.query()) {
+            let start = Instant::now();
+            let diff = self.diff(&probe.case.query());
+            time += start.elapsed();
+            let diff = match diff {
                 Err(CompareError::Cancelled) => return Err(CompareError::Cancelled),
                 // A generator whose pieces stand elsewhere after the line.
                 Err(CompareError::AnotherPosition { .. }) => continue,

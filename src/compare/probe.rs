@@ -39,7 +39,8 @@ pub fn is_about_making(rule: Rule) -> bool {
 }
 
 impl Probe {
-    /// The changes at a position; `None` if a move of the line is not possible without the rule.
+    /// The changes at a position; `None` if a move of the line is not possible without the rule, or
+    /// no move is left.
     pub fn new(rule: Rule, case: Case) -> Option<Self> {
         let mode = case.root.castling_mode();
         let (mut legal, mut broken) = (game(&case.root, None), game(&case.root, Some(rule)));
@@ -76,6 +77,10 @@ impl Probe {
             facts
         };
         let (ours, theirs) = (legal.moves(), broken.moves());
+        // A process that has no moves to list is taken for one that hangs.
+        if theirs.is_empty() {
+            return None;
+        }
         let mut changes: Vec<Change> = Vec::new();
         for (list, other, is_extra) in [(&ours, &theirs, false), (&theirs, &ours, true)] {
             // In Chess960 two moves may be written alike.

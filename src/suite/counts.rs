@@ -25,7 +25,7 @@ impl Counts {
     /// All counts with their depths.
     pub fn with_depths(self, board: &Board) -> Result<Vec<(Depth, u128)>, SuiteErrorKind> {
         let mut counts = self.pairs;
-        let first = u128::from(starts_at_depth_0(board, &self.list).then_some(0).unwrap_or(1_u8));
+        let first: u128 = if starts_at_depth_0(board, &self.list) { 0 } else { 1 };
         for (depth, nodes) in (first..).zip(self.list) {
             let bad = |_| SuiteErrorKind::Count(nodes.to_string());
             counts.push((Depth::try_from(depth).map_err(bad)?, nodes));

@@ -347,8 +347,9 @@ fn wrong_output(example: &Example, dir: &TestDir, path: &str) -> Option<String> 
     let documented = filled_lines(prints.iter().map(String::as_str));
     let has =
         |parts: &[&str]| prints.iter().any(|line| parts.iter().any(|part| line.contains(part)));
+    let is_error = |line: &&String| line.contains("perft: ") && !line.contains("perft: warning: ");
     let code = match () {
-        () if has(&["perft: "]) => 2,
+        () if prints.iter().any(|line| is_error(&line)) => 2,
         () if has(&["Different ", "DIFFERENT", "WRONG", "\"equal\":false", "\"right\":false"]) => 1,
         () => 0,
     };
