@@ -1,10 +1,12 @@
 //! Walking the tree on one thread.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
+#[cfg(target_arch = "x86_64")]
+use super::batch::{Batch, Total};
 use super::target::{Baseline, Compiled, Target};
 use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::attacks::magic::Magic;
@@ -105,12 +107,14 @@ impl<'a> Walk<'a> {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
             #[cfg(target_arch = "x86_64")]
-            (_, None, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => match sliders {
-                SliderChoice::Pext => {
-                    self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+            (_, None, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
+                match sliders {
+                    SliderChoice::Pext => {
+                        self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+                    }
+                    _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
                 }
-                _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
-            },
+            }
             #[cfg(target_arch = "x86_64")]
             (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
                 self.bulk(Compiled { level, sliders: Magic }, board, depth)
@@ -122,6 +126,10 @@ impl<'a> Walk<'a> {
     /// Counts with the last one or two plies in bulk.
     fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
         match self.backend.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::TwoPly if depth > 2 && self.backend.cpu == Cpu::Avx512 => {
+                batched(target, board, depth, self)
+            }
             Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
             _ => one_ply(target, board, depth, self),
         }
@@ -148,29 +156,29 @@ impl<'a> Walk<'a> {
 /// A function that counts the last plies without making their moves. One walk serves both kernels
 /// of that kind, which halves the code to compile.
 #[derive(Clone, Copy)]
-struct Bulk<T> {
+struct Bulk<'a, T> {
     /// The number of plies.
     plies: Depth,
     /// The number of leaves that many plies ahead, for the side that is to move there.
-    count: fn(T, &Board) -> u64,
+    count: &'a dyn Fn(T, &Board) -> u64,
 }
 
 /// Counts with the last two plies in bulk.
 fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 2) {
-        Color::White => count_two_plies::<T, White>,
+        Color::White => count_two_plies::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_two_plies::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 2, count: &count }, walk)
 }
 
 /// Counts with the last ply in bulk.
 fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 1) {
-        Color::White => count_one_ply::<T, White>,
+        Color::White => count_one_ply::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_one_ply::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 1, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 1, count: &count }, walk)
 }
 
 /// The side to move after some plies.
@@ -214,7 +222,7 @@ fn in_bulk<T: Target>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     if depth == bulk.plies {
@@ -231,7 +239,7 @@ struct Subtree<'a, T, Us> {
     target: T,
     board: &'a Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'a, T>,
     walk: &'a Walk<'a>,
     side: PhantomData<Us>,
 }
@@ -242,7 +250,7 @@ fn subtree<T: Target, Us: Side>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     target.outlined(Subtree::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
@@ -289,6 +297,123 @@ impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
                 walk.put(table, child, depth - 1, nodes);
                 nodes
             });
+        }
+        nodes
+    }
+}
+
+/// Counts with the last two plies in bulk, many positions at a time.
+#[cfg(target_arch = "x86_64")]
+fn batched<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    let Some(level) = cpu::Avx512::detect() else { return two_plies(target, board, depth, walk) };
+    let us = mover(board, depth - 2);
+    if let Some(table) = walk.table {
+        let batch = RefCell::new(Batch::new(level, board, us, Vec::new()));
+        let count = |target: T, board: &Board| {
+            let batch = &mut **batch.borrow_mut();
+            match us {
+                Color::White => target.outlined(Misses::<T, Black> {
+                    target,
+                    board,
+                    batch,
+                    table,
+                    walk,
+                    side: PhantomData,
+                }),
+                Color::Black => target.outlined(Misses::<T, White> {
+                    target,
+                    board,
+                    batch,
+                    table,
+                    walk,
+                    side: PhantomData,
+                }),
+            }
+        };
+        return in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
+    }
+    let batch = RefCell::new(Batch::new(level, board, us, Total::new(level)));
+    let count = |target: T, board: &Board| {
+        let batch = &mut **batch.borrow_mut();
+        match us {
+            Color::White => {
+                target.outlined(Children::<T, Black> { target, board, batch, side: PhantomData })
+            }
+            Color::Black => {
+                target.outlined(Children::<T, White> { target, board, batch, side: PhantomData })
+            }
+        }
+        0
+    };
+    in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
+    // It fits: see `MAX_DEPTH_IN_64_BITS`.
+    batch.into_inner().finish().take().unwrap_or_default() as u64
+}
+
+/// A node with three plies left whose children go to a batch, to be compiled for a target.
+#[cfg(target_arch = "x86_64")]
+struct Children<'a, T, Us> {
+    target: T,
+    board: &'a Board,
+    batch: &'a mut Batch<Total>,
+    side: PhantomData<Us>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<T: Target, Us: Side> Code for Children<'_, T, Us> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { target, board, batch, .. } = self;
+        let moves = movegen::list_moves::<T, Us>(target, board);
+        batch.add_children::<Us>(target, board, moves, 1);
+    }
+}
+
+/// The same with a table: the children that it does not have go to the batch.
+#[cfg(target_arch = "x86_64")]
+struct Misses<'a, T, Us> {
+    target: T,
+    board: &'a Board,
+    batch: &'a mut Batch<Vec<u64>>,
+    table: &'a Table,
+    walk: &'a Walk<'a>,
+    side: PhantomData<Us>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<T: Target, Us: Side> Code for Misses<'_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { target, board, batch, table, walk, .. } = self;
+        // The cache lines of the table arrive while the other children are made.
+        let mut children: ArrayVec<Board, MAX_MOVES> = ArrayVec::new();
+        for mv in movegen::list_moves::<T, Us>(target, board) {
+            let mut child = *board;
+            child.make_as::<Us>(target, mv);
+            table.prefetch(child.hash(), 2);
+            children.push(child);
+        }
+        let mut nodes = 0;
+        let counts = batch.finish();
+        counts.clear();
+        counts.resize(children.len(), 0);
+        children.retain(|child| match walk.get(table, child, 2) {
+            Some(known) => {
+                nodes += known;
+                false
+            }
+            None => true,
+        });
+        for (tag, child) in children.iter().enumerate() {
+            batch.add(child, tag as u64);
+        }
+        for (child, &count) in children.iter().zip(batch.finish().iter()) {
+            walk.put(table, child, 2, count);
+            nodes += count;
         }
         nodes
     }

@@ -25,9 +25,9 @@ mod ours;
 mod planes;
 mod rays;
 mod replies;
-mod rules;
+pub(super) mod rules;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod their_king;
 
 #[cfg(target_arch = "x86_64")]
