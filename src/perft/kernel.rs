@@ -70,7 +70,7 @@ pub enum SliderChoice {
 impl SliderChoice {
     /// The fastest that a kernel has code for at a level.
     fn fastest(kernel: Kernel, cpu: Cpu) -> Self {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
             // CPUID takes longer than a small count.
             static HAS_FAST_PEXT: LazyLock<bool> = LazyLock::new(|| {

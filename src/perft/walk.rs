@@ -1,16 +1,17 @@
 //! Walking the tree on one thread.
 
-use std::cell::{Cell, RefCell};
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+mod batched;
+
+use std::cell::Cell;
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-#[cfg(target_arch = "x86_64")]
-use super::batch::{Batch, Total};
 use super::target::{Baseline, Compiled, Target};
 use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::board::Board;
 use crate::movegen;
@@ -106,7 +107,7 @@ impl<'a> Walk<'a> {
             (_, Some(sliders), _) => {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (_, None, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
                 match sliders {
                     SliderChoice::Pext => {
@@ -115,7 +116,7 @@ impl<'a> Walk<'a> {
                     _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
                 }
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
                 self.bulk(Compiled { level, sliders: Magic }, board, depth)
             }
@@ -126,9 +127,9 @@ impl<'a> Walk<'a> {
     /// Counts with the last one or two plies in bulk.
     fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
         match self.backend.kernel {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             Kernel::TwoPly if depth > 2 && self.backend.cpu == Cpu::Avx512 => {
-                batched(target, board, depth, self)
+                batched::count(target, board, depth, self)
             }
             Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
             _ => one_ply(target, board, depth, self),
@@ -137,18 +138,18 @@ impl<'a> Walk<'a> {
 
     /// The count, if the table has it.
     #[inline(always)]
-    fn get(&self, table: &Table, board: &Board, depth: Depth) -> Option<u64> {
-        let found = table.get(board.hash(), depth);
+    fn get(&self, table: &Table, hash: u128, depth: Depth) -> Option<u64> {
+        let found = table.get(hash, depth);
         self.hits.set(self.hits.get() + u64::from(found.is_some()));
         found
     }
 
     /// Puts a count into the table.
     #[inline(always)]
-    fn put(&self, table: &Table, board: &Board, depth: Depth, nodes: u64) {
+    fn put(&self, table: &Table, hash: u128, depth: Depth, nodes: u64) {
         // A count that was cancelled half-way is not one.
         if depth < CANCEL_CHECK_DEPTH || !self.cancel.is_cancelled() {
-            table.put(board.hash(), depth, nodes);
+            table.put(hash, depth, nodes);
         }
     }
 }
@@ -292,128 +293,11 @@ impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
             children.push(child);
         }
         for child in &children {
-            nodes += walk.get(table, child, depth - 1).unwrap_or_else(|| {
+            nodes += walk.get(table, child.hash(), depth - 1).unwrap_or_else(|| {
                 let nodes = below(child);
-                walk.put(table, child, depth - 1, nodes);
+                walk.put(table, child.hash(), depth - 1, nodes);
                 nodes
             });
-        }
-        nodes
-    }
-}
-
-/// Counts with the last two plies in bulk, many positions at a time.
-#[cfg(target_arch = "x86_64")]
-fn batched<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
-    let Some(level) = cpu::Avx512::detect() else { return two_plies(target, board, depth, walk) };
-    let us = mover(board, depth - 2);
-    if let Some(table) = walk.table {
-        let batch = RefCell::new(Batch::new(level, board, us, Vec::new()));
-        let count = |target: T, board: &Board| {
-            let batch = &mut **batch.borrow_mut();
-            match us {
-                Color::White => target.outlined(Misses::<T, Black> {
-                    target,
-                    board,
-                    batch,
-                    table,
-                    walk,
-                    side: PhantomData,
-                }),
-                Color::Black => target.outlined(Misses::<T, White> {
-                    target,
-                    board,
-                    batch,
-                    table,
-                    walk,
-                    side: PhantomData,
-                }),
-            }
-        };
-        return in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
-    }
-    let batch = RefCell::new(Batch::new(level, board, us, Total::new(level)));
-    let count = |target: T, board: &Board| {
-        let batch = &mut **batch.borrow_mut();
-        match us {
-            Color::White => {
-                target.outlined(Children::<T, Black> { target, board, batch, side: PhantomData })
-            }
-            Color::Black => {
-                target.outlined(Children::<T, White> { target, board, batch, side: PhantomData })
-            }
-        }
-        0
-    };
-    in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
-    // It fits: see `MAX_DEPTH_IN_64_BITS`.
-    batch.into_inner().finish().take().unwrap_or_default() as u64
-}
-
-/// A node with three plies left whose children go to a batch, to be compiled for a target.
-#[cfg(target_arch = "x86_64")]
-struct Children<'a, T, Us> {
-    target: T,
-    board: &'a Board,
-    batch: &'a mut Batch<Total>,
-    side: PhantomData<Us>,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl<T: Target, Us: Side> Code for Children<'_, T, Us> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { target, board, batch, .. } = self;
-        let moves = movegen::list_moves::<T, Us>(target, board);
-        batch.add_children::<Us>(target, board, moves, 1);
-    }
-}
-
-/// The same with a table: the children that it does not have go to the batch.
-#[cfg(target_arch = "x86_64")]
-struct Misses<'a, T, Us> {
-    target: T,
-    board: &'a Board,
-    batch: &'a mut Batch<Vec<u64>>,
-    table: &'a Table,
-    walk: &'a Walk<'a>,
-    side: PhantomData<Us>,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl<T: Target, Us: Side> Code for Misses<'_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let Self { target, board, batch, table, walk, .. } = self;
-        // The cache lines of the table arrive while the other children are made.
-        let mut children: ArrayVec<Board, MAX_MOVES> = ArrayVec::new();
-        for mv in movegen::list_moves::<T, Us>(target, board) {
-            let mut child = *board;
-            child.make_as::<Us>(target, mv);
-            table.prefetch(child.hash(), 2);
-            children.push(child);
-        }
-        let mut nodes = 0;
-        let counts = batch.finish();
-        counts.clear();
-        counts.resize(children.len(), 0);
-        children.retain(|child| match walk.get(table, child, 2) {
-            Some(known) => {
-                nodes += known;
-                false
-            }
-            None => true,
-        });
-        for (tag, child) in children.iter().enumerate() {
-            batch.add(child, tag as u64);
-        }
-        for (child, &count) in children.iter().zip(batch.finish().iter()) {
-            walk.put(table, child, 2, count);
-            nodes += count;
         }
         nodes
     }

@@ -27,7 +27,7 @@ impl Cpu {
 
     /// The highest level of this machine.
     pub fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
             if Avx512::detect().is_some() {
                 return Self::Avx512;
@@ -120,11 +120,11 @@ impl<R, F: FnOnce() -> R> Code for F {
 }
 
 /// Proof that the CPU has POPCNT.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct Popcnt(());
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Popcnt {
     /// The proof, if the CPU has the instruction.
     pub fn detect() -> Option<Self> {
@@ -148,11 +148,11 @@ impl Popcnt {
 }
 
 /// Proof that the CPU has POPCNT, BMI1, BMI2, LZCNT and AVX2.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Avx2 {
     /// The proof, if the CPU has all five features.
     pub fn detect() -> Option<Self> {
@@ -197,11 +197,11 @@ impl Avx2 {
 }
 
 /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ, and all of [`Avx2`].
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(Avx2);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Avx512 {
     /// The proof, if the CPU has all features.
     pub fn detect() -> Option<Self> {
@@ -241,7 +241,7 @@ impl Avx512 {
 }
 
 /// By the vendor name as CPUID spells it, and the version word.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 fn pext_is_fast(vendor: [u32; 3], version: u32) -> bool {
     let name: Vec<u8> = vendor.iter().flat_map(|word| word.to_le_bytes()).collect();
     // If the family is 15, the extended family is added to it.
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!("v9".parse::<Cpu>(), Err(CpuError::Unknown("v9".to_owned())));
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     #[test]
     fn pext_is_slow_on_amd_before_zen_3() {
         let words = |name: &[u8; 12]| {

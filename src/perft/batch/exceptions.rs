@@ -242,11 +242,11 @@ impl<S: Sink> Batch<S> {
 
     /// Double pushes, promotions and castling.
     fn make_rare(&mut self, boards: &Boards<Words8>, live: LaneSet) {
-        for family in COMMON..FAMILIES {
+        for (family, &code) in CODES.iter().enumerate().skip(COMMON) {
             for lane in Bitboard((self.exceptions.lanes[family] & live).into()) {
                 let lane = lane.index();
                 let targets = self.exceptions.targets[family][lane];
-                let code = CODES[family] | (lane as u64) << MoveCode::LANE;
+                let code = code | (lane as u64) << MoveCode::LANE;
                 let parent = boards.map(|words| words.words()[lane]);
                 if let Some(side) = Family::CASTLINGS.iter().position(|&Family(f)| f == family) {
                     let castled = parent.castled(&self.castlings.ours[side]);

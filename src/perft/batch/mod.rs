@@ -203,6 +203,15 @@ impl<S: Sink> Batch<S> {
     }
 }
 
+impl Batch<Vec<u64>> {
+    /// Adds a position with two plies left whose count is the next one of the sink.
+    pub fn add_counted(&mut self, board: &Board) {
+        let tag = self.sink.len() as u64;
+        self.sink.push(0);
+        self.add(board, tag);
+    }
+}
+
 /// The children of a position, to be compiled for the level.
 struct Children<'a, S> {
     batch: &'a mut Batch<S>,

@@ -333,7 +333,7 @@ impl Node8<'_> {
             + (steps + steps).only(movers.king.intersects(blocked[1]));
 
         let knights = movers.knights & !their_king.from & !replies.promotion_from;
-        let any = blocked.into_iter().fold(captures[0] | captures[1], |a, &b| a | b);
+        let any = blocked.iter().fold(captures[0] | captures[1], |a, &b| a | b);
         if (knights & any).any() {
             // The number of neutral moves of each knight.
             let origins = knight_moves(neutral.knight_targets);

@@ -30,7 +30,7 @@ pub(super) mod rules;
 pub(super) mod tests;
 mod their_king;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 pub(super) use lanes::Avx2Lanes;
 pub(super) use lanes::{Lanes, Words};
 

@@ -116,7 +116,7 @@ pub(in crate::perft) fn by<S: SquareSet>(rule: KernelRule, squares: S) -> S {
 }
 
 /// A set, part of which is there by a rule.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+#[cfg_attr(not(all(target_arch = "x86_64", not(perft_portable))), allow(dead_code))]
 #[inline(always)]
 pub(in crate::perft) fn without<S: SquareSet>(rule: KernelRule, squares: S, part: S) -> S {
     if holds(rule) { squares } else { squares & !part }

@@ -72,7 +72,7 @@ impl<T: Target> Subject for OnePosition<T> {
 fn subjects() -> Vec<Box<dyn Subject>> {
     let portable = Compiled { level: Baseline, sliders: Magic };
     let mut subjects: Vec<Box<dyn Subject>> = vec![Box::new(OnePosition(Cpu::Portable, portable))];
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     {
         use crate::attacks::pext::Pext;
         use crate::sys::cpu::{Avx2, Avx512};
