@@ -169,19 +169,17 @@ impl<S: Sink> Batch<S> {
         debug_assert_eq!(Them::COLOR, !self.us);
         let our_pawns = board.colored_pieces(self.us, Piece::Pawn);
         let beside = our_pawns.east() | our_pawns.west();
-        moves.retain(|mv| {
-            let is_plain = match mv.kind() {
-                MoveKind::Castle | MoveKind::EnPassant => false,
-                MoveKind::DoublePush => !beside.contains(mv.to()),
-                _ => true,
-            };
-            if !is_plain {
-                let mut child = *board;
-                child.make_as::<Them>(sliders, *mv);
-                self.add(&child, tag);
-            }
-            is_plain
-        });
+        let is_plain = |mv: &Move| match mv.kind() {
+            MoveKind::Castle | MoveKind::EnPassant => false,
+            MoveKind::DoublePush => !beside.contains(mv.to()),
+            _ => true,
+        };
+        for &mv in moves.iter().filter(|mv| !is_plain(mv)) {
+            let mut child = *board;
+            child.make_as::<Them>(sliders, mv);
+            self.add(&child, tag);
+        }
+        moves.retain(|mv| is_plain(mv));
         self.level.outlined(Children { batch: self, board, moves: &moves, tag });
     }
 

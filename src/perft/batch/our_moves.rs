@@ -292,6 +292,27 @@ impl Node8<'_> {
         change
     }
 
+    /// The number of neutral moves of sliders and pawns from a set of squares.
+    #[inline(always)]
+    fn moves_from(&self, squares: Words8, movers: &Movers, neutral: &Neutral) -> Words8 {
+        let mut moves = self.zero;
+        let [a, b, c, d] = movers.sliders;
+        if (squares & (a | b | c | d)).any() {
+            directions!(D in self.we_slide => {
+                let from = movers.sliders[D >> 1] & squares;
+                moves += (self.open[D].attacks::<D>(from) & neutral.sliders[D]).len();
+            });
+        }
+        if (squares & (movers.push | movers.east | movers.west)).any() {
+            let one = (movers.push & squares).shl::<8>();
+            moves += (one & neutral.pawns.push).len()
+                + (one.shl::<8>() & neutral.pawns.double).len()
+                + (step::<NORTH_EAST>(movers.east & squares) & neutral.pawns.east).len()
+                + (step::<NORTH_WEST>(movers.west & squares) & neutral.pawns.west).len();
+        }
+        moves
+    }
+
     /// The changes by leaving, without those by landing.
     #[inline(always)]
     fn leavings(
@@ -302,30 +323,15 @@ impl Node8<'_> {
         neutral: &Neutral,
     ) -> Words8 {
         let Replies8 { blocked, captures, .. } = replies;
-        let [sliders_0, sliders_1, sliders_2, sliders_3] = movers.sliders;
-        let sliders = sliders_0 | sliders_1 | sliders_2 | sliders_3;
-        let pawns = movers.push | movers.east | movers.west;
-        // The number of moves of sliders and pawns from a set of squares.
-        let moves_from = |squares: Words8| {
-            let mut moves = self.zero;
-            if (squares & sliders).any() {
-                directions!(D in self.we_slide => {
-                    let from = movers.sliders[D >> 1] & squares;
-                    moves += (self.open[D].attacks::<D>(from) & neutral.sliders[D]).len();
-                });
-            }
-            if (squares & pawns).any() {
-                let one = (movers.push & squares).shl::<8>();
-                moves += (one & neutral.pawns.push).len()
-                    + (one.shl::<8>() & neutral.pawns.double).len()
-                    + (step::<NORTH_EAST>(movers.east & squares) & neutral.pawns.east).len()
-                    + (step::<NORTH_WEST>(movers.west & squares) & neutral.pawns.west).len();
-            }
-            moves
-        };
-        let mut change = digits::weighted(blocked.map(moves_from));
+        let mut moves = [self.zero; 5];
+        for (moves, &squares) in moves.iter_mut().zip(blocked) {
+            *moves = self.moves_from(squares, movers, neutral);
+        }
+        let mut change = digits::weighted(moves);
         // At most two pawns capture our piece.
-        change -= digits::weighted([moves_from(captures[0]), moves_from(captures[1])]);
+        let one = self.moves_from(captures[0], movers, neutral);
+        let two = self.moves_from(captures[1], movers, neutral);
+        change -= one + two + two;
 
         // No slider attacks our king: only pushes of pawns are freed, two at most.
         let steps = neutral.king.len();

@@ -112,7 +112,9 @@ impl Misses<'_> {
     fn add<T: Target, Us: Side>(&mut self, target: T, board: &Board) {
         let parent = self.parents.len();
         let mut nodes = 0;
-        for child in &children::<T, Us::Them>(target, board, self.table, 2) {
+        let mut children = ArrayVec::new();
+        make_children::<T, Us::Them>(target, board, self.table, 2, &mut children);
+        for child in &children {
             match self.walk.get(self.table, child.hash(), 2) {
                 Some(known) => nodes += known,
                 None => {
@@ -144,22 +146,21 @@ impl Misses<'_> {
     }
 }
 
-/// The children of a position. The cache lines of the table arrive while they are made.
+/// Makes the children of a position. The cache lines of the table arrive meanwhile.
 #[inline(always)]
-fn children<T: Target, Us: Side>(
+fn make_children<T: Target, Us: Side>(
     target: T,
     board: &Board,
     table: &Table,
     depth: Depth,
-) -> ArrayVec<Board, MAX_MOVES> {
-    let mut children = ArrayVec::new();
+    children: &mut ArrayVec<Board, MAX_MOVES>,
+) {
     for mv in movegen::list_moves::<T, Us>(target, board) {
         let mut child = *board;
         child.make_as::<Us>(target, mv);
         table.prefetch(child.hash(), depth);
         children.push(child);
     }
-    children
 }
 
 /// A node with four plies left, to be compiled for a target.
@@ -178,7 +179,9 @@ impl<T: Target, Us: Side> Code for FourPlies<'_, '_, T, Us> {
         let Self { target, board, misses, .. } = self;
         let (table, walk) = (misses.table, misses.walk);
         let mut nodes = 0;
-        for child in &children::<T, Us>(target, board, table, 3) {
+        let mut children = ArrayVec::new();
+        make_children::<T, Us>(target, board, table, 3, &mut children);
+        for child in &children {
             if walk.cancel.is_cancelled() {
                 break;
             }
