@@ -6,7 +6,7 @@
 use super::Sliders;
 use super::rays::Slider;
 use super::tables::{Indexing, fill};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -72,11 +72,11 @@ fn attacks(
 }
 
 /// PEXT by the CPU's instruction.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct Pext(pub Avx2);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Sliders for Pext {
     #[inline(always)]
     fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {

@@ -10,7 +10,7 @@ use crate::attacks::rays::Slider;
 use crate::board::Board;
 use crate::movegen::legal_moves_with;
 use crate::random::Rng;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -145,7 +145,7 @@ fn mix(sum: Bitboard, attacks: Bitboard) -> Bitboard {
 /// Runs `f` compiled for the highest level of this CPU: PEXT is a function call in other code.
 #[inline(always)]
 fn at_cpu_level<R>(f: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     if let Some(avx2) = Avx2::detect() {
         return avx2.outlined(f);
     }

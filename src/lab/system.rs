@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use std::sync::LazyLock;
 
 use super::bench::{Measure, Queries, Sample};
@@ -11,13 +11,13 @@ use super::lines::Lines;
 use super::magic_table::{BLACK, FOLD32, PACKED, PLAIN, SHARED};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::attacks::pext::{self, SoftwarePext};
 use crate::attacks::rays::{Rays, Slider};
 use crate::perft::SliderChoice;
 use crate::random::Rng;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -139,13 +139,13 @@ impl System {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 fn hardware_pext() -> Option<&'static dyn Measure> {
     static PEXT: LazyLock<Option<Pext>> = LazyLock::new(|| Avx2::detect().map(Pext));
     PEXT.as_ref().map(|pext| pext as &dyn Measure)
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", not(perft_portable))))]
 fn hardware_pext() -> Option<&'static dyn Measure> {
     None
 }

@@ -70,13 +70,13 @@ pub enum SliderChoice {
 impl SliderChoice {
     /// The fastest that a kernel has code for at a level.
     fn fastest(kernel: Kernel, cpu: Cpu) -> Self {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
             // CPUID takes longer than a small count.
             static HAS_FAST_PEXT: LazyLock<bool> = LazyLock::new(|| {
                 crate::sys::cpu::Avx2::detect().is_some_and(|level| level.has_fast_pext())
             });
-            if kernel != Kernel::Full && cpu == Cpu::V3 && *HAS_FAST_PEXT {
+            if kernel != Kernel::Full && cpu >= Cpu::V3 && *HAS_FAST_PEXT {
                 return Self::Pext;
             }
         }
@@ -132,18 +132,20 @@ impl Backend {
     /// The backend that really runs in place of the requested one: not above the level of the
     /// machine, and one that is compiled.
     ///
-    /// All kernels are compiled for magics. For PEXT at [`Cpu::V3`] so are two of them; all
-    /// other lookups run through one portable copy of the simple and of the full kernel.
+    /// All kernels are compiled for magics. For PEXT from [`Cpu::V3`] on so are two of them; all
+    /// other lookups run through one portable copy of the simple and of the full kernel. Only the
+    /// two-ply kernel uses AVX-512.
     #[must_use]
     pub fn available(&self) -> Self {
         let Self { kernel, mut sliders, cpu } = *self;
-        let cpu = cpu.min(Cpu::detect());
+        let highest = if kernel == Kernel::TwoPly { Cpu::Avx512 } else { Cpu::V3 };
+        let cpu = cpu.min(Cpu::detect()).min(highest);
         if sliders == SliderChoice::Fastest {
             sliders = SliderChoice::fastest(kernel, cpu);
         }
         match (kernel, sliders, cpu) {
             (Kernel::Full, _, _) => Self { kernel, sliders, cpu: Cpu::Portable },
-            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3) => {
+            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3 | Cpu::Avx512) => {
                 Self { kernel, sliders, cpu }
             }
             _ => Self { kernel: Kernel::Simple, sliders, cpu: Cpu::Portable },

@@ -7,6 +7,8 @@
 //! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`] or the
 //! plain counting of moves. `target` is what kernels are compiled for.
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+mod batch;
 mod counter;
 mod distinct;
 mod kernel;

@@ -272,7 +272,7 @@ impl Table {
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: Depth) {
         let (bucket, _) = self.place(key, depth);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: a prefetch reads nothing, whatever the address, and SSE is part of
@@ -283,7 +283,7 @@ impl Table {
                 _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", not(perft_portable))))]
         let _ = bucket;
     }
 }

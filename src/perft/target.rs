@@ -39,7 +39,7 @@ impl Level for Baseline {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Level for crate::sys::cpu::Popcnt {
     type Lanes = Words;
 
@@ -54,7 +54,7 @@ impl Level for crate::sys::cpu::Popcnt {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Level for crate::sys::cpu::Avx2 {
     type Lanes = super::two_ply::Avx2Lanes;
 

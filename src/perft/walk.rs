@@ -1,5 +1,8 @@
 //! Walking the tree on one thread.
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+mod batched;
+
 use std::cell::Cell;
 use std::marker::PhantomData;
 
@@ -8,7 +11,7 @@ use arrayvec::ArrayVec;
 use super::target::{Baseline, Compiled, Target};
 use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::board::Board;
 use crate::movegen;
@@ -104,14 +107,16 @@ impl<'a> Walk<'a> {
             (_, Some(sliders), _) => {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            #[cfg(target_arch = "x86_64")]
-            (_, None, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => match sliders {
-                SliderChoice::Pext => {
-                    self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, None, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
+                match sliders {
+                    SliderChoice::Pext => {
+                        self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+                    }
+                    _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
                 }
-                _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
-            },
-            #[cfg(target_arch = "x86_64")]
+            }
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
                 self.bulk(Compiled { level, sliders: Magic }, board, depth)
             }
@@ -122,6 +127,10 @@ impl<'a> Walk<'a> {
     /// Counts with the last one or two plies in bulk.
     fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
         match self.backend.kernel {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            Kernel::TwoPly if depth > 2 && self.backend.cpu == Cpu::Avx512 => {
+                batched::count(target, board, depth, self)
+            }
             Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
             _ => one_ply(target, board, depth, self),
         }
@@ -129,18 +138,18 @@ impl<'a> Walk<'a> {
 
     /// The count, if the table has it.
     #[inline(always)]
-    fn get(&self, table: &Table, board: &Board, depth: Depth) -> Option<u64> {
-        let found = table.get(board.hash(), depth);
+    fn get(&self, table: &Table, hash: u128, depth: Depth) -> Option<u64> {
+        let found = table.get(hash, depth);
         self.hits.set(self.hits.get() + u64::from(found.is_some()));
         found
     }
 
     /// Puts a count into the table.
     #[inline(always)]
-    fn put(&self, table: &Table, board: &Board, depth: Depth, nodes: u64) {
+    fn put(&self, table: &Table, hash: u128, depth: Depth, nodes: u64) {
         // A count that was cancelled half-way is not one.
         if depth < CANCEL_CHECK_DEPTH || !self.cancel.is_cancelled() {
-            table.put(board.hash(), depth, nodes);
+            table.put(hash, depth, nodes);
         }
     }
 }
@@ -148,29 +157,29 @@ impl<'a> Walk<'a> {
 /// A function that counts the last plies without making their moves. One walk serves both kernels
 /// of that kind, which halves the code to compile.
 #[derive(Clone, Copy)]
-struct Bulk<T> {
+struct Bulk<'a, T> {
     /// The number of plies.
     plies: Depth,
     /// The number of leaves that many plies ahead, for the side that is to move there.
-    count: fn(T, &Board) -> u64,
+    count: &'a dyn Fn(T, &Board) -> u64,
 }
 
 /// Counts with the last two plies in bulk.
 fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 2) {
-        Color::White => count_two_plies::<T, White>,
+        Color::White => count_two_plies::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_two_plies::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 2, count: &count }, walk)
 }
 
 /// Counts with the last ply in bulk.
 fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 1) {
-        Color::White => count_one_ply::<T, White>,
+        Color::White => count_one_ply::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_one_ply::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 1, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 1, count: &count }, walk)
 }
 
 /// The side to move after some plies.
@@ -229,7 +238,7 @@ fn in_bulk<T: Target>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     if depth == bulk.plies {
@@ -246,7 +255,7 @@ struct Subtree<'a, T, Us> {
     target: T,
     board: &'a Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'a, T>,
     walk: &'a Walk<'a>,
     side: PhantomData<Us>,
 }
@@ -257,7 +266,7 @@ fn subtree<T: Target, Us: Side>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     target.outlined(Subtree::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
@@ -299,9 +308,9 @@ impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
             children.push(child);
         }
         for child in &children {
-            nodes += walk.get(table, child, depth - 1).unwrap_or_else(|| {
+            nodes += walk.get(table, child.hash(), depth - 1).unwrap_or_else(|| {
                 let nodes = below(child);
-                walk.put(table, child, depth - 1, nodes);
+                walk.put(table, child.hash(), depth - 1, nodes);
                 nodes
             });
         }

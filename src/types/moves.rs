@@ -133,6 +133,12 @@ impl Move {
         Self(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
     }
 
+    /// The origin square, the target square and the kind, from the lowest bit on.
+    #[inline(always)]
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
+    }
+
     /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {

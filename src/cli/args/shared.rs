@@ -224,7 +224,9 @@ pub struct QuietArgs {
 }
 
 /// Reads one of several names, which help and completion show.
-fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+fn one_of<T>(
+    names: impl IntoIterator<Item: Into<PossibleValue>>,
+) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
 {
@@ -244,7 +246,10 @@ fn systems() -> impl TypedValueParser<Value = System> {
 }
 
 fn levels() -> impl TypedValueParser<Value = Cpu> {
-    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)))
+    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)).map(|name| {
+        let value = PossibleValue::new(name);
+        if name == Cpu::Avx512.name() { value.alias("v4") } else { value }
+    }))
 }
 
 /// Reads any value, and offers some names to completion.

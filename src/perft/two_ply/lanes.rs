@@ -86,10 +86,10 @@ set_operations!(
     a.zip(b, |a, b| a ^ b)
 );
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 pub(crate) use avx2::Avx2Lanes;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[allow(unsafe_code)]
 mod avx2 {
     // SAFETY, for every block of this module: the instructions are those of AVX2. `Avx2Lanes::new`

@@ -25,12 +25,12 @@ mod ours;
 mod planes;
 mod rays;
 mod replies;
-mod rules;
+pub(super) mod rules;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod their_king;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 pub(super) use lanes::Avx2Lanes;
 pub(super) use lanes::{Lanes, Words};
 
