@@ -15,6 +15,7 @@
 //! over a range of halves.
 
 mod arena;
+mod leaves;
 mod part;
 #[cfg(test)]
 mod tests;
@@ -28,10 +29,10 @@ use super::merge::Growth;
 use super::target::{Baseline, Compiled};
 use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice};
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::board::{Board, PackedBoard};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu;
 use crate::sys::{CancelToken, Cpu, memory, pool};
 use crate::types::{Color, Side};
@@ -122,14 +123,14 @@ impl Layers<'_> {
         let sets = self.bytes / 8;
         let begun_chunks = 8 * threads * CHUNK_BYTES;
         let settings = Settings {
-            kernel: backend.kernel,
-            mode: board.castling_mode(),
+            backend,
+            root: *board,
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
         };
         let mut memory = memory::map(self.bytes - sets).map_err(|_| CountError::OutOfMemory)?;
         let arena = Arena::new(&mut memory);
-        let run = Run { layers: self, backend, settings, arena, workers: Mutex::default() };
+        let run = Run { layers: self, settings, arena, workers: Mutex::default() };
         let nodes = run.count(board, depth, &mut on_progress)?;
         Ok((nodes, run.arena.used_bytes()))
     }
@@ -138,7 +139,6 @@ impl Layers<'_> {
 /// The state of a count.
 struct Run<'a, 'm> {
     layers: &'a Layers<'a>,
-    backend: Backend,
     settings: Settings,
     arena: Arena<'m>,
     /// Those that no thread uses at the moment.
@@ -321,18 +321,21 @@ impl<'m> Run<'_, 'm> {
         captures: &[&Part<'m>],
         worker: &mut Worker<'m>,
     ) -> Result<u128, CountError> {
-        let Self { backend, settings, arena, .. } = self;
+        let Self { settings, arena, .. } = self;
+        let backend = &settings.backend;
         let work = PartWork { worker, arena, settings: *settings, step, parents, captures };
         match (backend.sliders, backend.cpu) {
-            #[cfg(target_arch = "x86_64")]
-            (SliderChoice::Pext, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (SliderChoice::Pext, Cpu::V3 | Cpu::Avx512)
+                if let Some(level) = cpu::Avx2::detect() =>
+            {
                 work.run(Compiled { level, sliders: Pext(level) }, side)
             }
-            #[cfg(target_arch = "x86_64")]
-            (_, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
                 work.run(Compiled { level, sliders: Magic }, side)
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (_, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
                 work.run(Compiled { level, sliders: Magic }, side)
             }
