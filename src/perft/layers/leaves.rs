@@ -1,14 +1,15 @@
 //! The leaves two plies ahead of many positions.
 
-use crate::board::{Board, PackedBoard};
+use super::part::Settings;
+use crate::board::PackedBoard;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::perft::batch::{Batch, Total};
 use crate::perft::target::Target;
 use crate::perft::walk::count_leaves;
-use crate::perft::{Backend, CountError, Kernel};
+use crate::perft::{CountError, Kernel};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::{Cpu, cpu};
-use crate::types::{CastlingMode, Color, Side};
+use crate::types::{CastlingMode, Side};
 
 /// The sum of the leaves two plies ahead of positions, each times its multiplicity.
 pub(super) struct Leaves {
@@ -23,8 +24,9 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
-    /// No positions. Those to come are behind `root`, with `us` to move.
-    pub fn new(backend: &Backend, root: &Board, us: Color) -> Self {
+    /// No positions.
+    pub fn new(settings: &Settings) -> Self {
+        let Settings { backend, root, .. } = settings;
         Self {
             kernel: backend.kernel,
             mode: root.castling_mode(),
@@ -32,7 +34,7 @@ impl Leaves {
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             batch: cpu::Avx512::detect()
                 .filter(|_| backend.cpu == Cpu::Avx512)
-                .map(|level| Batch::new(level, root, us, Total::new(level))),
+                .map(|level| Batch::new(level, root, settings.last_side, Total::new(level))),
         }
     }
 

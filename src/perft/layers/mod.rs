@@ -27,6 +27,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::merge::Growth;
 use super::target::{Baseline, Compiled};
+use super::walk::mover;
 use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice};
 use crate::attacks::magic::Magic;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
@@ -125,6 +126,7 @@ impl Layers<'_> {
         let settings = Settings {
             backend,
             root: *board,
+            last_side: mover(board, depth - 2),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
         };
@@ -288,7 +290,7 @@ impl<'m> Run<'_, 'm> {
             let parents: Vec<&Part<'m>> = parents.iter().map(|&t| &layer[t][index]).collect();
             let captures: Vec<&Part<'m>> =
                 from_captures.iter().map(|&t| &captures[t][index]).collect();
-            let mut worker = idle().pop().unwrap_or_default();
+            let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
             worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
             let nodes = self.run_part(side, step, &parents, &captures, &mut worker);
             idle().push(worker);

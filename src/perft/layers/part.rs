@@ -29,6 +29,8 @@ pub(super) enum Step {
 pub(super) struct Settings {
     pub backend: Backend,
     pub root: Board,
+    /// The side to move in positions with two plies left.
+    pub last_side: Color,
     /// The number of parts of a layer, or of those of its halves with a number of pieces.
     pub parts: usize,
     /// The highest number of positions of a set.
@@ -46,7 +48,6 @@ impl Step {
 }
 
 /// The memory of a thread.
-#[derive(Default)]
 pub(super) struct Worker<'a> {
     /// The group of each position, and its place.
     order: Vec<u64>,
@@ -54,8 +55,20 @@ pub(super) struct Worker<'a> {
     group: Distinct<u64>,
     /// The positions after its moves.
     children: Distinct<u64>,
-    leaves: Option<Leaves>,
+    leaves: Leaves,
     pub stored: Vec<Part<'a>>,
+}
+
+impl Worker<'_> {
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            order: Vec::new(),
+            group: Distinct::default(),
+            children: Distinct::default(),
+            leaves: Leaves::new(settings),
+            stored: Vec::new(),
+        }
+    }
 }
 
 /// A part of a layer, and what is done with it.
@@ -94,8 +107,6 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
         let Self(target, work, _) = self;
         let PartWork { worker, arena, settings, step, parents, captures } = work;
         let Worker { order, group, children, leaves, stored } = worker;
-        let new_leaves = || Leaves::new(&settings.backend, &settings.root, Us::Them::COLOR);
-        let leaves = leaves.get_or_insert_with(new_leaves);
         let mode = settings.root.castling_mode();
         let parents = parents.iter().flat_map(|part| part.chunks());
         let captures = captures.iter().flat_map(|part| part.chunks());
