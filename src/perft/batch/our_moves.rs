@@ -305,8 +305,14 @@ impl Node8<'_> {
         let [sliders_0, sliders_1, sliders_2, sliders_3] = movers.sliders;
         let sliders = sliders_0 | sliders_1 | sliders_2 | sliders_3;
         let pawns = movers.push | movers.east | movers.west;
-        // The number of moves of sliders and pawns from a set of squares.
-        let moves_from = |squares: Words8| {
+        // The number of moves of sliders and pawns from each set of squares: those of the digits,
+        // and, since at most two pawns capture our piece, those of two captures. A loop and not a
+        // closure, which may be left out of line and is then compiled without AVX-512.
+        let [blocked_0, blocked_1, blocked_2, blocked_3, blocked_4] = *blocked;
+        let mut counts =
+            [blocked_0, blocked_1, blocked_2, blocked_3, blocked_4, captures[0], captures[1]];
+        for count in &mut counts {
+            let squares = *count;
             let mut moves = self.zero;
             if (squares & sliders).any() {
                 directions!(D in self.we_slide => {
@@ -321,11 +327,11 @@ impl Node8<'_> {
                     + (step::<NORTH_EAST>(movers.east & squares) & neutral.pawns.east).len()
                     + (step::<NORTH_WEST>(movers.west & squares) & neutral.pawns.west).len();
             }
-            moves
-        };
-        let mut change = digits::weighted(blocked.map(moves_from));
-        // At most two pawns capture our piece.
-        change -= digits::weighted([moves_from(captures[0]), moves_from(captures[1])]);
+            *count = moves;
+        }
+        let [one, two, four, eight, sixteen, capture_one, capture_two] = counts;
+        let mut change = digits::weighted([one, two, four, eight, sixteen]);
+        change -= digits::weighted([capture_one, capture_two]);
 
         // No slider attacks our king: only pushes of pawns are freed, two at most.
         let steps = neutral.king.len();
