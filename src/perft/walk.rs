@@ -217,7 +217,7 @@ fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -
 }
 
 /// The side to move after some plies.
-fn mover(board: &Board, plies: Depth) -> Color {
+pub(super) fn mover(board: &Board, plies: Depth) -> Color {
     if plies.is_multiple_of(2) { board.side_to_move() } else { !board.side_to_move() }
 }
 

@@ -15,6 +15,7 @@
 //! over a range of halves.
 
 mod arena;
+mod leaves;
 mod part;
 #[cfg(test)]
 mod tests;
@@ -26,12 +27,13 @@ use std::sync::{Mutex, PoisonError};
 
 use super::merge::Growth;
 use super::target::{Baseline, Compiled};
+use super::walk::mover;
 use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice};
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::board::{Board, PackedBoard};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu;
 use crate::sys::{CancelToken, Cpu, memory, pool};
 use crate::types::{Color, Side};
@@ -40,9 +42,6 @@ use part::{PartWork, Settings, Step, Worker};
 
 /// Less depth has no layer to store: the root is the last one.
 pub(super) const MIN_DEPTH: Depth = 4;
-
-/// The highest number of pieces of a side.
-const MAX_PIECES: u32 = 16;
 
 /// With more parts, threads begin more chunks than fit into their caches.
 const MAX_PARTS: usize = 1 << 10;
@@ -122,14 +121,15 @@ impl Layers<'_> {
         let sets = self.bytes / 8;
         let begun_chunks = 8 * threads * CHUNK_BYTES;
         let settings = Settings {
-            kernel: backend.kernel,
-            mode: board.castling_mode(),
+            backend,
+            root: *board,
+            last_side: mover(board, depth - 2),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
         };
         let mut memory = memory::map(self.bytes - sets).map_err(|_| CountError::OutOfMemory)?;
         let arena = Arena::new(&mut memory);
-        let run = Run { layers: self, backend, settings, arena, workers: Mutex::default() };
+        let run = Run { layers: self, settings, arena, workers: Mutex::default() };
         let nodes = run.count(board, depth, &mut on_progress)?;
         Ok((nodes, run.arena.used_bytes()))
     }
@@ -138,7 +138,6 @@ impl Layers<'_> {
 /// The state of a count.
 struct Run<'a, 'm> {
     layers: &'a Layers<'a>,
-    backend: Backend,
     settings: Settings,
     arena: Arena<'m>,
     /// Those that no thread uses at the moment.
@@ -223,7 +222,7 @@ impl<'m> Run<'_, 'm> {
         let all = len(&last).max(1) as f64;
         let (mut nodes, mut done) = (0, 0);
         let mut captures = Vec::new();
-        for pieces in (1..=MAX_PIECES).rev() {
+        for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
             let step = Step::Count { pieces };
             let next = self.expand_with(!side, &step, &level, &captures, |finished| {
@@ -241,8 +240,8 @@ impl<'m> Run<'_, 'm> {
 
     /// Takes the positions whose halves have a number of pieces.
     fn take_level(&self, layer: &mut Layer<'m>, pieces: u32) -> Layer<'m> {
-        let parts = self.settings.parts;
-        let first = (MAX_PIECES - pieces) as usize * parts;
+        let Settings { parts, .. } = self.settings;
+        let first = (self.settings.max_pieces() - pieces) as usize * parts;
         let of_thread = |all: &mut Vec<Part<'m>>| {
             let level = all.get_mut(first..first + parts).unwrap_or_default();
             level.iter_mut().map(mem::take).collect()
@@ -288,7 +287,7 @@ impl<'m> Run<'_, 'm> {
             let parents: Vec<&Part<'m>> = parents.iter().map(|&t| &layer[t][index]).collect();
             let captures: Vec<&Part<'m>> =
                 from_captures.iter().map(|&t| &captures[t][index]).collect();
-            let mut worker = idle().pop().unwrap_or_default();
+            let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
             worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
             let nodes = self.run_part(side, step, &parents, &captures, &mut worker);
             idle().push(worker);
@@ -321,18 +320,21 @@ impl<'m> Run<'_, 'm> {
         captures: &[&Part<'m>],
         worker: &mut Worker<'m>,
     ) -> Result<u128, CountError> {
-        let Self { backend, settings, arena, .. } = self;
+        let Self { settings, arena, .. } = self;
+        let backend = &settings.backend;
         let work = PartWork { worker, arena, settings: *settings, step, parents, captures };
         match (backend.sliders, backend.cpu) {
-            #[cfg(target_arch = "x86_64")]
-            (SliderChoice::Pext, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (SliderChoice::Pext, Cpu::V3 | Cpu::Avx512)
+                if let Some(level) = cpu::Avx2::detect() =>
+            {
                 work.run(Compiled { level, sliders: Pext(level) }, side)
             }
-            #[cfg(target_arch = "x86_64")]
-            (_, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
                 work.run(Compiled { level, sliders: Magic }, side)
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (_, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
                 work.run(Compiled { level, sliders: Magic }, side)
             }

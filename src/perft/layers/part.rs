@@ -3,16 +3,16 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::Half;
 use super::arena::{Arena, Chunk, Part, RECORDS, Record, read};
-use super::{Half, MAX_PIECES};
-use crate::board::PackedBoard;
+use super::leaves::Leaves;
+use crate::board::{Board, PackedBoard};
 use crate::movegen;
 use crate::perft::distinct::Distinct;
 use crate::perft::target::Target;
-use crate::perft::walk::count_leaves;
-use crate::perft::{CountError, Kernel};
+use crate::perft::{Backend, CountError};
 use crate::sys::cpu::Code;
-use crate::types::{Black, CastlingMode, Color, Side, White};
+use crate::types::{Black, Color, Side, White};
 
 /// The destination of the positions after each move.
 #[derive(Clone, Debug)]
@@ -27,26 +27,34 @@ pub(super) enum Step {
 /// The settings of all steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    pub kernel: Kernel,
-    pub mode: CastlingMode,
+    pub backend: Backend,
+    pub root: Board,
+    /// The side to move in positions with two plies left.
+    pub last_side: Color,
     /// The number of parts of a layer, or of those of its halves with a number of pieces.
     pub parts: usize,
     /// The highest number of positions of a set.
     pub max_set: usize,
 }
 
+impl Settings {
+    /// The highest number of pieces of a side: no move adds any.
+    pub fn max_pieces(&self) -> u32 {
+        Color::ALL.map(|color| self.root.colors(color).len()).into_iter().max().unwrap_or_default()
+    }
+}
+
 impl Step {
     /// The number of parts of the stored positions.
     pub fn stored_parts(&self, settings: &Settings) -> usize {
         match self {
-            Self::Store { by_pieces: true, .. } => MAX_PIECES as usize * settings.parts,
+            Self::Store { by_pieces: true, .. } => settings.max_pieces() as usize * settings.parts,
             _ => settings.parts,
         }
     }
 }
 
 /// The memory of a thread.
-#[derive(Default)]
 pub(super) struct Worker<'a> {
     /// The group of each position, and its place.
     order: Vec<u64>,
@@ -54,7 +62,20 @@ pub(super) struct Worker<'a> {
     group: Distinct<u64>,
     /// The positions after its moves.
     children: Distinct<u64>,
+    leaves: Leaves,
     pub stored: Vec<Part<'a>>,
+}
+
+impl Worker<'_> {
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            order: Vec::new(),
+            group: Distinct::default(),
+            children: Distinct::default(),
+            leaves: Leaves::new(settings),
+            stored: Vec::new(),
+        }
+    }
 }
 
 /// A part of a layer, and what is done with it.
@@ -92,7 +113,8 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
     fn run(self) -> Result<u128, CountError> {
         let Self(target, work, _) = self;
         let PartWork { worker, arena, settings, step, parents, captures } = work;
-        let Worker { order, group, children, stored } = worker;
+        let Worker { order, group, children, leaves, stored } = worker;
+        let mode = settings.root.castling_mode();
         let parents = parents.iter().flat_map(|part| part.chunks());
         let captures = captures.iter().flat_map(|part| part.chunks());
         let mut chunks: Vec<(&Chunk, usize)> = parents.collect();
@@ -113,19 +135,19 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
         }
         order.sort_unstable();
 
-        let mut nodes = 0;
         for members in order.chunk_by(|a, b| a >> 32 == b >> 32) {
             // Parents come before captures.
             let parents = members.partition_point(|&place| !is_capture(place));
             let (parents, captures) = members.split_at(parents);
             // A position has a dozen distinct children, as a rule.
             children.clear((12 * parents.len() + captures.len()).min(settings.max_set));
-            let mut out = Out::<T, Us> { target, arena, settings, step, stored, side: PhantomData };
+            let mut out =
+                Out::<T, Us> { target, arena, settings, step, leaves, stored, side: PhantomData };
             for &place in captures {
                 let (position, multiplicity) = record(place);
                 children.add(position, &multiplicity)?;
                 if children.positions().len() >= settings.max_set {
-                    nodes += out.finish(children)?;
+                    out.finish(children)?;
                 }
             }
             for parents in parents.chunks(settings.max_set) {
@@ -135,7 +157,7 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
                     group.add(position, &multiplicity)?;
                 }
                 for (position, multiplicity) in group.positions() {
-                    let board = position.unpack_as::<Us>(settings.mode);
+                    let board = position.unpack_as::<Us>(mode);
                     let packed = position.without_en_passant();
                     for mv in movegen::list_moves::<T, Us>(target, &board) {
                         let child = board.pack_after::<Us>(target, &packed, mv);
@@ -144,13 +166,13 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
                         }
                     }
                     if children.positions().len() >= settings.max_set {
-                        nodes += out.finish(children)?;
+                        out.finish(children)?;
                     }
                 }
             }
-            nodes += out.finish(children)?;
+            out.finish(children)?;
         }
-        Ok(nodes)
+        leaves.take()
     }
 }
 
@@ -160,6 +182,7 @@ struct Out<'w, 'a, T, Us> {
     arena: &'w Arena<'a>,
     settings: Settings,
     step: &'w Step,
+    leaves: &'w mut Leaves,
     stored: &'w mut Vec<Part<'a>>,
     side: PhantomData<Us>,
 }
@@ -178,47 +201,40 @@ impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
 
     /// Stores or counts distinct positions, and removes them.
     #[inline(always)]
-    fn finish(&mut self, children: &mut Distinct<u64>) -> Result<u128, CountError> {
-        let nodes = match *self.step {
+    fn finish(&mut self, children: &mut Distinct<u64>) -> Result<(), CountError> {
+        match *self.step {
             Step::Store { by_pieces, .. } => self.store(children.positions(), by_pieces)?,
             Step::Count { pieces } => self.count(children.positions(), pieces),
-        };
+        }
         children.clear(0);
-        Ok(nodes)
+        Ok(())
     }
 
     #[inline(always)]
-    fn store(&mut self, children: &[Record], by_pieces: bool) -> Result<u128, CountError> {
-        let parts = self.settings.parts;
+    fn store(&mut self, children: &[Record], by_pieces: bool) -> Result<(), CountError> {
+        let (parts, max_pieces) = (self.settings.parts, self.settings.max_pieces());
         for &(position, multiplicity) in children {
             let part = Half::new::<Us>(&position).part(parts);
-            let level = if by_pieces { MAX_PIECES - position.colors(Us::COLOR).len() } else { 0 };
+            let level = if by_pieces { max_pieces - position.colors(Us::COLOR).len() } else { 0 };
             let part = &mut self.stored[level as usize * parts + part];
             if !part.push(self.arena, (position, multiplicity)) {
                 return Err(CountError::OutOfMemory);
             }
         }
-        Ok(0)
+        Ok(())
     }
 
-    /// The leaves of distinct positions, each times its multiplicity. No sum of so few positions
-    /// exceeds 128 bits: a position has less than 2^16 leaves, and a multiplicity has 64 bits.
     #[inline(always)]
-    fn count(&mut self, children: &[Record], pieces: u32) -> u128 {
-        let Settings { kernel, mode, parts, .. } = self.settings;
-        let mut nodes = 0;
+    fn count(&mut self, children: &[Record], pieces: u32) {
         for &(position, multiplicity) in children {
             if position.colors(Us::Them::COLOR).len() < pieces {
-                let part = Half::new::<Us::Them>(&position).part(parts);
+                let part = Half::new::<Us::Them>(&position).part(self.settings.parts);
                 // Without room it is counted here, and equal ones elsewhere again.
                 if self.stored[part].push(self.arena, (position, multiplicity)) {
                     continue;
                 }
             }
-            let board = position.unpack_as::<Us::Them>(mode);
-            let leaves = count_leaves::<T, Us::Them>(self.target, kernel, &board);
-            nodes += u128::from(leaves) * u128::from(multiplicity);
+            self.leaves.add::<T, Us::Them>(self.target, &position, multiplicity);
         }
-        nodes
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::tests::{perft_memo, two_kings};
 use super::super::{CountError, Counter, Divide, Kernel, Merge, Progress};
 use super::*;
-use crate::positions::random::{chess960_start, random_game, random_placement};
+use crate::positions::random::{chess960_start, crowded_placement, random_game, random_placement};
 use crate::random::Rng;
 
 fn counter(threads: usize, bytes: usize) -> Counter {
@@ -23,6 +23,9 @@ fn boards(rng: &mut Rng) -> Vec<Board> {
         boards.extend(random_game(rng, root, 120).into_iter().step_by(15));
     }
     boards.extend((0..10).map(|_| random_placement(rng)));
+    // More pieces than a game has, but trees that are not too large.
+    let crowds = std::iter::repeat_with(|| crowded_placement(rng));
+    boards.extend(crowds.filter(|board| board.count_legal_moves() < 15).take(3));
     boards
 }
 
