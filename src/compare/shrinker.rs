@@ -99,7 +99,7 @@ impl Reduction {
         list
     }
 
-    /// The reduced position, if it is another one and legal.
+    /// The reduced position, if it is another one, legal, and not impossible.
     fn apply(&self, position: &Position) -> Option<Position> {
         let board = position.board();
         let mut builder = BoardBuilder::from(board);
@@ -114,7 +114,9 @@ impl Reduction {
             }
         }
         let board = builder.en_passant(en_passant).build().ok()?;
-        Some(Position::with_en_passant(board, en_passant)).filter(|reduced| reduced != position)
+        let reduced = Position::with_en_passant(board, en_passant);
+        let is_possible = reduced.impossibility().is_none() || position.impossibility().is_some();
+        (reduced != *position && is_possible).then_some(reduced)
     }
 }
 
