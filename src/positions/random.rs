@@ -30,28 +30,6 @@ pub fn random_placement(rng: &mut Rng) -> Board {
     }
 }
 
-/// A position with 17 to 64 pieces on random squares, often more than 16 a side, that can be played
-/// on: what no game has. It is of Chess960.
-pub fn crowded_placement(rng: &mut Rng) -> Board {
-    loop {
-        let mut placement = Placement::new(CastlingMode::Chess960);
-        placement.place_crowd(rng);
-        // Among so many pieces most kings are in check, which leaves few moves.
-        if let Ok(board) = placement.builder.build()
-            && (!board.in_check() || rng.below(4) == 0)
-        {
-            return board;
-        }
-    }
-}
-
-/// A random start position of Chess960, often with unlike back ranks.
-pub fn random_chess960_start(rng: &mut Rng) -> Board {
-    let white = rng.below(960);
-    let black = if rng.below(3) == 0 { rng.below(960) } else { white };
-    double_chess960_start(white, black)
-}
-
 /// A position with few pieces around a special case of move generation: en passant with kings and
 /// sliders on the same lines, castling under attack, promotions, pins and checks. Its trees are
 /// smaller than those of games, and show more bugs.
@@ -126,44 +104,6 @@ impl Placement {
         self.scatter(rng, others);
         self.grant_castling(rng);
         self.builder.side_to_move(Color::ALL[rng.below(2)]);
-    }
-
-    /// Many pieces, at times mostly of one color or of one kind.
-    fn place_crowd(&mut self, rng: &mut Rng) {
-        for color in Color::ALL {
-            let home = 8 * color.back_rank().index();
-            let square = if rng.below(2) == 0 { home + rng.below(8) } else { rng.below(64) };
-            self.put(square, color, Piece::King);
-        }
-        let us = Color::ALL[rng.below(2)];
-        self.builder.side_to_move(us);
-        let (pieces, blacks) = (15 + rng.below(48), 1 + rng.below(9));
-        let mut empty = Vec::new();
-        // At times a pawn that has just made a double push, and one beside it.
-        if rng.below(4) == 0 {
-            let (file, up) = (1 + rng.below(7), if us == Color::White { 8_i32 } else { -8 });
-            let pawn = if us == Color::White { 32 } else { 24 } + file;
-            self.put(pawn, !us, Piece::Pawn);
-            self.put(pawn - 1, us, Piece::Pawn);
-            empty = [1, 2].map(|steps| (pawn as i32 + steps * up) as usize).to_vec();
-            self.builder.en_passant(Some(Square::from_index(empty[0])));
-        }
-        let favorite =
-            rng.pick(&[None, Some(Piece::Queen), Some(Piece::Knight), Some(Piece::Pawn)]);
-        let mut squares: Vec<usize> = (0..64).collect();
-        rng.shuffle(&mut squares);
-        squares.retain(|square| self.piece_on(*square).is_none() && !empty.contains(square));
-        for square in squares.into_iter().take(pieces) {
-            let color = if rng.below(10) < blacks { Color::Black } else { Color::White };
-            let piece = match favorite {
-                Some(&Some(piece)) if rng.below(3) > 0 => piece,
-                _ => Self::PIECES[rng.below(8)],
-            };
-            // No pawn stands on a back rank.
-            let piece = if (8..56).contains(&square) { piece } else { piece.max(Piece::Knight) };
-            self.put(square, color, piece);
-        }
-        self.grant_castling(rng);
     }
 
     fn place_special(&mut self, rng: &mut Rng) {
@@ -349,6 +289,68 @@ pub fn double_chess960_start(white: usize, black: usize) -> Board {
         }
     }
     builder.build().expect("every start position is legal")
+}
+
+/// A random start position of Chess960, often with unlike back ranks.
+pub fn random_chess960_start(rng: &mut Rng) -> Board {
+    let white = rng.below(960);
+    let black = if rng.below(3) == 0 { rng.below(960) } else { white };
+    double_chess960_start(white, black)
+}
+
+/// A position with 17 to 64 pieces on random squares, often more than 16 a side, that can be played
+/// on: what no game has. It is of Chess960.
+pub fn crowded_placement(rng: &mut Rng) -> Board {
+    loop {
+        let mut placement = Placement::new(CastlingMode::Chess960);
+        placement.place_crowd(rng);
+        // Among so many pieces most kings are in check, which leaves few moves.
+        if let Ok(board) = placement.builder.build()
+            && (!board.in_check() || rng.below(4) == 0)
+        {
+            return board;
+        }
+    }
+}
+
+impl Placement {
+    /// Many pieces, at times mostly of one color or of one kind.
+    fn place_crowd(&mut self, rng: &mut Rng) {
+        for color in Color::ALL {
+            let home = 8 * color.back_rank().index();
+            let square = if rng.below(2) == 0 { home + rng.below(8) } else { rng.below(64) };
+            self.put(square, color, Piece::King);
+        }
+        let us = Color::ALL[rng.below(2)];
+        self.builder.side_to_move(us);
+        let (pieces, blacks) = (15 + rng.below(48), 1 + rng.below(9));
+        let mut empty = Vec::new();
+        // At times a pawn that has just made a double push, and one beside it.
+        if rng.below(4) == 0 {
+            let (file, up) = (1 + rng.below(7), if us == Color::White { 8_i32 } else { -8 });
+            let pawn = if us == Color::White { 32 } else { 24 } + file;
+            self.put(pawn, !us, Piece::Pawn);
+            self.put(pawn - 1, us, Piece::Pawn);
+            empty = [1, 2].map(|steps| (pawn as i32 + steps * up) as usize).to_vec();
+            self.builder.en_passant(Some(Square::from_index(empty[0])));
+        }
+        let favorite =
+            rng.pick(&[None, Some(Piece::Queen), Some(Piece::Knight), Some(Piece::Pawn)]);
+        let mut squares: Vec<usize> = (0..64).collect();
+        rng.shuffle(&mut squares);
+        squares.retain(|square| self.piece_on(*square).is_none() && !empty.contains(square));
+        for square in squares.into_iter().take(pieces) {
+            let color = if rng.below(10) < blacks { Color::Black } else { Color::White };
+            let piece = match favorite {
+                Some(&Some(piece)) if rng.below(3) > 0 => piece,
+                _ => Self::PIECES[rng.below(8)],
+            };
+            // No pawn stands on a back rank.
+            let piece = if (8..56).contains(&square) { piece } else { piece.max(Piece::Knight) };
+            self.put(square, color, piece);
+        }
+        self.grant_castling(rng);
+    }
 }
 
 /// The back rank of a start position, by the published direct derivation from its number.
