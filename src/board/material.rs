@@ -90,7 +90,7 @@ mod tests {
             ("rnbqkbnr/1ppppppp/8/8/8/4P3/PPP1PPPP/RNBQKBNR w KQkq - 0 1", None),
             // Five pawns on a file came by 0 + 1 + 1 + 2 + 2 captures.
             ("4k3/P7/P7/P7/P7/P7/8/4K3 w - - 0 1", None),
-            ("rnb1k3/8/8/PP6/PP6/PP6/PP6/4K3 w - - 0 1", Some("12 captures")),
+            ("rnbqkbn1/pppppppp/8/P7/P7/P7/8/4K3 w - - 0 1", Some("3 captures")),
             // Two pawns on a3 and a2 have only two squares to come from, and three do not.
             ("4k3/8/8/8/8/P7/P7/4K3 w - - 0 1", None),
             ("4k3/8/8/8/8/PP6/PP6/4K3 w - - 0 1", Some("White pawns cannot")),

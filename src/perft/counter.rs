@@ -467,7 +467,7 @@ impl Counter {
             let nodes = walk.count(&task.board, rest).transpose();
             nodes.map(|nodes| (index, own.get(), nodes))
         };
-        let mut progress = Progress::default();
+        let [mut progress, mut shown] = [Progress::default(); 2];
         pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
             if let Some((index, own, nodes)) = result {
                 let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
@@ -487,7 +487,11 @@ impl Counter {
                     return Err(CountError::LimitExceeded(limit));
                 }
             }
-            self.report(&progress.plus(*parts()));
+            let now = progress.plus(*parts());
+            // Shares are rounded, and never seem to go back.
+            shown.share = shown.share.max(now.share.min(1.0));
+            shown.nodes = shown.nodes.max(now.nodes);
+            self.report(&shown);
             Ok(())
         })
     }

@@ -139,8 +139,7 @@ pub(super) fn stats(
     // they are finished if that is interrupted.
     let first = rest.checked_sub(2).filter(|&rest| rest > 0);
     for rest in first.into_iter().chain([rest]) {
-        let rows = &mut rows[usize::from(ply)..usize::from(ply + rest)];
-        rows.fill(Stats::default());
+        let mut round = vec![Stats::default(); rest.into()];
         let (mut done, mut nodes) = (0, 0_u128);
         let work = |(position, multiplicity): (PackedBoard, u128)| {
             let mut part = vec![Stats::default(); rest.into()];
@@ -149,7 +148,7 @@ pub(super) fn stats(
         };
         pool::run(threads, tasks.iter().copied(), &cancel, work, |result| {
             if let Some((part, multiplicity)) = result {
-                for (row, part) in rows.iter_mut().zip(part) {
+                for (row, part) in round.iter_mut().zip(part) {
                     row.add_times(part, multiplicity)?;
                     nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
                 }
@@ -162,6 +161,7 @@ pub(super) fn stats(
             break;
         }
         finished = usize::from(ply + rest);
+        rows[usize::from(ply)..finished].copy_from_slice(&round);
     }
     if finished == rows.len() {
         return Ok(rows);

@@ -17,15 +17,16 @@ use crate::board::Board;
 use crate::movegen;
 use crate::sys::cpu::{self, Code};
 use crate::sys::{CancelToken, Cpu};
-use crate::types::{Black, Color, MAX_MOVES, Side, White};
+use crate::types::{Black, Color, MAX_GAME_MOVES, MAX_MOVES, Side, White};
 
-/// Counts up to this depth fit into 64 bits if the position has the pieces of a game: it has at
-/// most 218 moves, and 218^8 < 2^63.
+/// Counts up to this depth fit into 64 bits if the position has the pieces of a game:
+/// [`MAX_GAME_MOVES`]^8 < 2^63.
 const MAX_DEPTH_IN_64_BITS: Depth = 8;
 
 /// The same for any number of pieces: [`MAX_MOVES`]^6 < 2^63.
 const MAX_CROWDED_DEPTH_IN_64_BITS: Depth = 6;
-const _: () = assert!((MAX_MOVES as u64).pow(6) < 1 << 63 && 218_u64.pow(8) < 1 << 63);
+const _: () = assert!((MAX_MOVES as u64).pow(6) < 1 << 63);
+const _: () = assert!((MAX_GAME_MOVES as u64).pow(8) < 1 << 63);
 
 /// With a limit, nodes above this depth check it after each move. Below them are at most 218^3
 /// leaves, a second for the slowest kernel, or some seconds with more pieces than a game has.

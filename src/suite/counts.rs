@@ -3,7 +3,7 @@
 use super::SuiteErrorKind;
 use crate::board::Board;
 use crate::perft::{Depth, perft};
-use crate::types::MAX_MOVES;
+use crate::types::{MAX_GAME_MOVES, MAX_MOVES};
 
 /// A number before a count is taken for its depth up to this.
 const MAX_LISTED_DEPTH: u128 = 32;
@@ -55,7 +55,8 @@ impl Counts {
         if is_list && numbers[0] != 1 && perft(board, 2) == Ok(second) {
             return Ok(as_list());
         }
-        let may_be_list = is_list || second <= numbers[0].saturating_mul(MAX_MOVES as u128);
+        let max_moves = if board.has_game_material() { MAX_GAME_MOVES } else { MAX_MOVES };
+        let may_be_list = is_list || second <= numbers[0].saturating_mul(max_moves as u128);
         if numbers.len() > 2 || numbers[0] == 1 || prefer_pairs || !may_be_list {
             return Ok(as_pairs());
         }

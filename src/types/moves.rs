@@ -16,11 +16,13 @@ use super::{CastlingMode, CastlingSide, Piece, Square};
 /// - A step to the last rank counts four times: three more for each of the 22 steps of eight pawns.
 /// - Castling: two.
 ///
-/// 218 is the most that positions with the pieces of a game are known to have
-/// (`R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`); a computer-assisted proof by integer
-/// programming (Tobs40, on Lichess, 2024) found none with more. With more pieces, 270 are known:
-/// `kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -`.
+/// 270 are known: `kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -`.
 pub const MAX_MOVES: usize = 340 + 168 + 3 * 22 + 2;
+
+/// The most moves of a position with no more pieces than a game has:
+/// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
+/// programming (Tobs40, on Lichess, 2024) found none with more.
+pub(crate) const MAX_GAME_MOVES: usize = 218;
 
 /// A list of moves on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
