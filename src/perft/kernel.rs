@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
 use crate::attacks::Sliders;
 use crate::attacks::pext::SoftwarePext;
@@ -72,6 +71,7 @@ impl SliderChoice {
     fn fastest(kernel: Kernel, cpu: Cpu) -> Self {
         #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
+            use std::sync::LazyLock;
             // CPUID takes longer than a small count.
             static HAS_FAST_PEXT: LazyLock<bool> = LazyLock::new(|| {
                 crate::sys::cpu::Avx2::detect().is_some_and(|level| level.has_fast_pext())

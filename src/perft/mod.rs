@@ -4,8 +4,9 @@
 //! there is one, the empty line. Lines that end early in mate or stalemate contribute 0.
 //!
 //! A [`Counter`] is the one way in. It splits the tree into tasks (`split`, which merges equal
-//! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`] or the
-//! plain counting of moves. `target` is what kernels are compiled for.
+//! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`], for
+//! eight positions at once `batch`, or the plain counting of moves. `target` is what kernels are
+//! compiled for.
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 mod batch;

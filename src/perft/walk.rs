@@ -8,15 +8,17 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::target::{Baseline, Compiled, Target};
-use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
-use crate::attacks::magic::Magic;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::attacks::pext::Pext;
+use super::SliderChoice;
+use super::target::{Baseline, Compiled, Target};
+use super::{Backend, CountError, Depth, Kernel, Table, two_ply};
+use crate::attacks::magic::Magic;
 use crate::board::Board;
 use crate::movegen;
-use crate::sys::cpu::{self, Code};
-use crate::sys::{CancelToken, Cpu};
+use crate::sys::CancelToken;
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::sys::Cpu;
+use crate::sys::cpu::Code;
 use crate::types::{Black, Color, MAX_GAME_MOVES, MAX_MOVES, Side, White};
 
 /// Counts up to this depth fit into 64 bits if the position has the pieces of a game:
@@ -132,31 +134,39 @@ impl<'a> Walk<'a> {
 
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
     fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
-        let Backend { kernel, sliders, cpu } = self.backend;
         let baseline = Compiled { level: Baseline, sliders: Magic };
-        match (kernel, self.backend.dyn_sliders(), cpu) {
-            (Kernel::Full, Some(sliders), _) => {
+        match (self.backend.kernel, self.backend.dyn_sliders()) {
+            (Kernel::Full, Some(sliders)) => {
                 full_count(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            (Kernel::Full, None, _) => full_count(baseline, board, depth, self),
-            (_, Some(sliders), _) => {
+            (Kernel::Full, None) => full_count(baseline, board, depth, self),
+            (_, Some(sliders)) => {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (_, None, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
-                match sliders {
-                    SliderChoice::Pext => {
-                        self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
-                    }
-                    _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
-                }
-            }
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
-                self.bulk(Compiled { level, sliders: Magic }, board, depth)
-            }
+            (_, None) if let Some(nodes) = self.bulk_on_x86(board, depth) => nodes,
             _ => self.bulk(baseline, board, depth),
         }
+    }
+
+    /// [`Self::bulk`] at a level above the baseline.
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    fn bulk_on_x86(&self, board: &Board, depth: Depth) -> Option<u64> {
+        use crate::attacks::pext::Pext;
+        use crate::sys::cpu::{Avx2, Popcnt};
+        Some(match (self.backend.cpu, self.backend.sliders) {
+            (Cpu::Portable, _) => return None,
+            (Cpu::V2, _) => {
+                self.bulk(Compiled { level: Popcnt::detect()?, sliders: Magic }, board, depth)
+            }
+            (Cpu::V3 | Cpu::Avx512, SliderChoice::Pext) => {
+                let level = Avx2::detect()?;
+                self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+            }
+            (Cpu::V3 | Cpu::Avx512, _) => {
+                self.bulk(Compiled { level: Avx2::detect()?, sliders: Magic }, board, depth)
+            }
+        })
     }
 
     /// Counts with the last one or two plies in bulk.

@@ -143,6 +143,7 @@ impl Move {
     }
 
     /// The origin square, the target square and the kind, from the lowest bit on.
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     #[inline(always)]
     pub(crate) const fn bits(self) -> u16 {
         self.0

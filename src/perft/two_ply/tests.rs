@@ -73,6 +73,7 @@ impl<T: Target> Subject for OnePosition<T> {
 /// The kernels of all levels that this machine has.
 fn subjects() -> Vec<Box<dyn Subject>> {
     let portable = Compiled { level: Baseline, sliders: Magic };
+    #[allow(unused_mut)] // Other CPUs have no more.
     let mut subjects: Vec<Box<dyn Subject>> = vec![Box::new(OnePosition(Cpu::Portable, portable))];
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     {
