@@ -55,6 +55,9 @@ const SET_BYTES: usize = 40 + 4 * 8;
 /// The least number of positions of a set that is worked on at once.
 const MIN_SET: usize = 256;
 
+/// Fewer positions are worked on before threads have started.
+const MIN_PARALLEL: usize = 5_000;
+
 /// The half of a position, by its hash. Each use has bits of its own.
 struct Half(u64);
 
@@ -298,7 +301,12 @@ impl<'m> Run<'_, 'm> {
             Some(nodes.map(|nodes| (nodes, records)))
         };
         let child = cancel.child();
-        let finished = pool::run(threads, tasks, &child, work, |part| receive(part.transpose()?));
+        let receive = |part: Option<Result<_, _>>| receive(part.transpose()?);
+        let finished = if threads.get() == 1 || len(layer) + len(captures) < MIN_PARALLEL {
+            pool::run_here(tasks, &child, work, receive)
+        } else {
+            pool::run(threads, tasks, &child, work, receive)
+        };
         let stored: Layer<'m> =
             idle().iter_mut().map(|worker| mem::take(&mut worker.stored)).collect();
         let finished = match finished {
