@@ -11,7 +11,8 @@ use crate::types::{
 /// Each square has a code of three bits: 0 if it is empty, 1 to 6 for the pieces, and 7 for a
 /// special piece, which on a back rank is a rook that may castle and elsewhere a pawn that may be
 /// captured en passant. One bit of all squares makes a word. The fourth word has Black's pieces
-/// and, if Black is to move, the empty squares.
+/// and, if Black is to move, the empty squares. If there are none, White's king is left out, so that
+/// its square is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedBoard([u64; 4]);
 
@@ -103,6 +104,11 @@ impl PackedBoard {
         } else {
             self.unpack_as::<Black>(mode)
         };
+        if !board.colors(Color::White).intersects(board.pieces(Piece::King)) {
+            let king = !board.occupied();
+            board.pieces[Piece::King.index()] |= king;
+            board.colors[Color::White.index()] |= king;
+        }
         board.state.hash = board.hash_from_scratch();
         debug_assert_eq!(board.check_invariants(), Ok(()));
         board
@@ -150,13 +156,18 @@ impl Board {
             }
         }
         if self.side_to_move() == Color::Black {
-            words[3] |= !self.occupied().0;
+            let is_full = self.occupied() == Bitboard::FULL;
+            let king = if is_full { self.king(Color::White).bitboard().0 } else { 0 };
+            for word in &mut words[..3] {
+                *word &= !king;
+            }
+            words[3] |= !self.occupied().0 | king;
         }
         PackedBoard(words)
     }
 
     /// The packed position after a legal move. `packed` is this board
-    /// [without en passant](PackedBoard::without_en_passant).
+    /// [without en passant](PackedBoard::without_en_passant), which has an empty square.
     #[inline(always)]
     pub(crate) fn pack_after<Us: Side>(
         &self,

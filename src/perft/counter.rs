@@ -267,7 +267,7 @@ impl Counter {
 
     /// The way to merge equal positions. Layers would count to `rest`.
     fn way(&self, board: &Board, depth: Depth, rest: Depth) -> Merge {
-        let has_layers = rest >= layers::MIN_DEPTH && layers::are_available(&self.backend);
+        let has_layers = rest >= layers::MIN_DEPTH && layers::are_available(&self.backend, board);
         match self.merge {
             Merge::Layers if !has_layers => Merge::None,
             Merge::Auto if self.table.is_some() => Merge::Table,

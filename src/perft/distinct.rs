@@ -8,6 +8,7 @@ use std::collections::TryReserveError;
 
 use super::CountError;
 use crate::board::PackedBoard;
+use crate::sys::memory::prefetch;
 
 /// A number of lines, or several.
 pub(crate) trait Multiplicity: Clone {
@@ -101,6 +102,24 @@ impl<M> Distinct<M> {
         (hash >> 32) as usize & (self.slots.len() - 1)
     }
 
+    /// Fetches the slot of a hash ahead of [`Self::add_hashed`].
+    #[inline(always)]
+    pub fn prefetch_slot(&self, hash: u64) {
+        prefetch(&self.slots[self.first_slot(hash)]);
+    }
+
+    /// Fetches the position that its slot names, if it may have the hash.
+    #[inline(always)]
+    pub fn prefetch_position(&self, hash: u64) {
+        let entry = self.slots[self.first_slot(hash)];
+        let index = (entry as u32).wrapping_sub(1) as usize;
+        if let Some(position) = self.positions.get(index)
+            && (entry ^ Self::tag(hash)) >> 32 == 0
+        {
+            prefetch(position);
+        }
+    }
+
     /// Twice as many slots.
     #[cold]
     #[inline(never)]
@@ -118,13 +137,23 @@ impl<M> Distinct<M> {
 }
 
 impl<M: Multiplicity> Distinct<M> {
-    /// Adds a position, or its multiplicity to that of an equal one. Returns its index.
+    /// Adds a position, or its multiplicity to that of an equal one.
     ///
     /// # Errors
     /// If the multiplicity does not fit.
     #[inline(always)]
-    pub fn add(&mut self, position: PackedBoard, multiplicity: &M) -> Result<usize, CountError> {
-        let hash = position.hash();
+    pub fn add(&mut self, position: PackedBoard, multiplicity: &M) -> Result<(), CountError> {
+        self.add_hashed(position, position.hash(), multiplicity)
+    }
+
+    /// [`Self::add`] with the hash of the position.
+    #[inline(always)]
+    pub fn add_hashed(
+        &mut self,
+        position: PackedBoard,
+        hash: u64,
+        multiplicity: &M,
+    ) -> Result<(), CountError> {
         let mut slot = self.first_slot(hash);
         loop {
             let entry = self.slots[slot];
@@ -133,8 +162,7 @@ impl<M: Multiplicity> Distinct<M> {
             }
             let index = (entry as u32 as usize) - 1;
             if (entry ^ Self::tag(hash)) >> 32 == 0 && self.positions[index].0 == position {
-                self.positions[index].1.add(multiplicity)?;
-                return Ok(index);
+                return self.positions[index].1.add(multiplicity);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
@@ -146,6 +174,6 @@ impl<M: Multiplicity> Distinct<M> {
         if index >= Self::max_positions(self.slots.len()) {
             self.grow();
         }
-        Ok(index)
+        Ok(())
     }
 }

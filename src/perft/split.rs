@@ -42,7 +42,7 @@ impl<M: Multiplicity> Layer<M> {
 
     /// Adds a position, or its multiplicity to that of an equal one.
     pub fn add(&mut self, board: &Board, multiplicity: &M) -> Result<(), CountError> {
-        self.positions.add(board.pack(), multiplicity).map(drop)
+        self.positions.add(board.pack(), multiplicity)
     }
 
     /// The positions one ply on. Calls `on_move` with each move, the position after it and its

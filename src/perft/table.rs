@@ -271,20 +271,7 @@ impl Table {
     /// Fetches the cache line of a position ahead of its lookup.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: Depth) {
-        let (bucket, _) = self.place(key, depth);
-        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing, whatever the address, and SSE is part of
-            // x86-64. Gain: start 8 with 1 GiB takes 4.9 s with it and 6.7 s without, on one
-            // thread, alternating, best of four.
-            #[allow(unsafe_code)]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
-            }
-        }
-        #[cfg(not(all(target_arch = "x86_64", not(perft_portable))))]
-        let _ = bucket;
+        memory::prefetch(self.place(key, depth).0);
     }
 }
 

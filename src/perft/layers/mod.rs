@@ -36,7 +36,7 @@ use crate::board::{Board, PackedBoard};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu;
 use crate::sys::{CancelToken, Cpu, memory, pool};
-use crate::types::{Color, Side};
+use crate::types::{Bitboard, Color, Side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
 use part::{PartWork, Settings, Step, Worker};
 
@@ -51,6 +51,9 @@ const SET_BYTES: usize = 40 + 4 * 8;
 
 /// The least number of positions of a set that is worked on at once.
 const MIN_SET: usize = 256;
+
+/// Fewer positions are worked on before threads have started.
+const MIN_PARALLEL: usize = 5_000;
 
 /// The half of a position, by its hash. Each use has bits of its own.
 struct Half(u64);
@@ -85,10 +88,12 @@ fn len(layer: &Layer<'_>) -> usize {
     layer.iter().flatten().map(Part::len).sum()
 }
 
-/// Whether there is code for a backend.
-pub(super) fn are_available(backend: &Backend) -> bool {
+/// Whether there is code for a backend and the position: one that has an empty square.
+pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
     let backend = backend.available();
-    backend.kernel != Kernel::Full && backend.dyn_sliders().is_none()
+    board.occupied() != Bitboard::FULL
+        && backend.kernel != Kernel::Full
+        && backend.dyn_sliders().is_none()
 }
 
 /// A count by layers.
@@ -295,7 +300,12 @@ impl<'m> Run<'_, 'm> {
             Some(nodes.map(|nodes| (nodes, records)))
         };
         let child = cancel.child();
-        let finished = pool::run(threads, tasks, &child, work, |part| receive(part.transpose()?));
+        let receive = |part: Option<Result<_, _>>| receive(part.transpose()?);
+        let finished = if threads.get() == 1 || len(layer) + len(captures) < MIN_PARALLEL {
+            pool::run_here(tasks, &child, work, receive)
+        } else {
+            pool::run(threads, tasks, &child, work, receive)
+        };
         let stored: Layer<'m> =
             idle().iter_mut().map(|worker| mem::take(&mut worker.stored)).collect();
         let finished = match finished {

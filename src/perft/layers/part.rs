@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
+
 use super::Half;
 use super::arena::{Arena, Chunk, Part, RECORDS, Record, read};
 use super::leaves::Leaves;
@@ -12,7 +14,7 @@ use crate::perft::distinct::Distinct;
 use crate::perft::target::Target;
 use crate::perft::{Backend, CountError};
 use crate::sys::cpu::Code;
-use crate::types::{Black, Color, Side, White};
+use crate::types::{Black, Color, MAX_MOVES, Side, White};
 
 /// The destination of the positions after each move.
 #[derive(Clone, Debug)]
@@ -134,6 +136,7 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
             }
         }
         order.sort_unstable();
+        let mut made: ArrayVec<(PackedBoard, u64), MAX_MOVES> = ArrayVec::new();
 
         for members in order.chunk_by(|a, b| a >> 32 == b >> 32) {
             // Parents come before captures.
@@ -159,11 +162,21 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
                 for (position, multiplicity) in group.positions() {
                     let board = position.unpack_as::<Us>(mode);
                     let packed = position.without_en_passant();
+                    // The cache lines of the set arrive while the other children are packed.
+                    made.clear();
                     for mv in movegen::list_moves::<T, Us>(target, &board) {
                         let child = board.pack_after::<Us>(target, &packed, mv);
                         if out.wants(&child) {
-                            children.add(child, multiplicity)?;
+                            let hash = child.hash();
+                            children.prefetch_slot(hash);
+                            made.push((child, hash));
                         }
+                    }
+                    for &(_, hash) in &made {
+                        children.prefetch_position(hash);
+                    }
+                    for &(child, hash) in &made {
+                        children.add_hashed(child, hash, multiplicity)?;
                     }
                     if children.positions().len() >= settings.max_set {
                         out.finish(children)?;

@@ -1,8 +1,6 @@
 //! Counts by layers, against those by other ways.
 
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use super::super::tests::{perft_memo, two_kings};
 use super::super::{CountError, Counter, Divide, Kernel, Merge, Progress};
@@ -104,24 +102,28 @@ fn mates_and_stalemates_have_no_leaves() {
 fn a_cancelled_count_stops_with_the_finished_moves() {
     let counter = counter(2, 64 << 20);
     let kiwipete = crate::positions::by_name("kiwipete").expect("it has a name");
-    let cancelled = |depth, by_moves: bool| {
-        let counter = counter.clone().cancel(CancelToken::new());
-        thread::scope(|scope| {
-            let counting = scope.spawn(|| match by_moves {
-                true => counter.divide(&kiwipete, depth),
-                false => counter.count(&kiwipete, depth).map(|_| Divide::default()),
-            });
-            thread::sleep(Duration::from_millis(300));
-            counter.cancel_token().cancel();
-            counting.join().expect("no panic")
-        })
+    // After a share of the count.
+    let cancelled = |by_moves: bool, share: f64| {
+        let token = CancelToken::new();
+        let counter = counter.clone().cancel(token.clone()).on_progress(move |now| {
+            if now.share > share {
+                token.cancel();
+            }
+        });
+        match by_moves {
+            true => counter.divide(&kiwipete, 6),
+            false => counter.count(&kiwipete, 6).map(|_| Divide::default()),
+        }
     };
-    assert_eq!(cancelled(9, false), Err(CountError::Cancelled(Divide::default())));
-    let Err(CountError::Cancelled(finished)) = cancelled(7, true) else { panic!("not cancelled") };
+    assert_eq!(cancelled(false, 0.0), Err(CountError::Cancelled(Divide::default())));
+    let Err(CountError::Cancelled(finished)) = cancelled(true, 0.1) else {
+        panic!("not cancelled")
+    };
+    assert!(!finished.branches.is_empty());
     for branch in &finished.branches[..finished.branches.len().min(2)] {
         let mut child = kiwipete;
         child.make(branch.mv);
-        assert_eq!(counter.count(&child, 6), Ok(branch.nodes));
+        assert_eq!(counter.count(&child, 5), Ok(branch.nodes));
     }
 }
 
