@@ -17,9 +17,11 @@ const MAX_PROBES: usize = 20_000;
 /// The most queries.
 const MAX_QUERIES: usize = 200;
 
-/// The time of queries after which no more than necessary are made, and the most.
+/// The time of queries after which no more than necessary are made.
 const SLOW: Duration = Duration::from_secs(5);
-const MAX_TIME: Duration = Duration::from_secs(60);
+
+/// The most time of queries for one explanation, so that a slow generator is not waited for.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(20);
 
 /// The least number of positions that confirm.
 const MIN_POSITIONS: usize = 20;
@@ -234,12 +236,14 @@ fn samples(probe: &Probe, diff: &Diff) -> Option<Vec<Sample>> {
 }
 
 impl<D: Divider> Finder<D> {
-    /// Tests a suspicion on fresh positions, given a case of depth 1 that raised it.
+    /// Tests a suspicion on fresh positions, given a case of depth 1 that raised it. Adds the time
+    /// of its queries to `time`.
     pub(super) fn examine(
         &mut self,
         suspicion: Suspicion,
         case: &Case,
         diff: &Diff,
+        time: &mut Duration,
     ) -> Result<Finding, CompareError<D::Error>> {
         let rule = suspicion.rule();
         let first = suspicion.probe(case.clone());
@@ -250,10 +254,10 @@ impl<D: Divider> Finder<D> {
         let theme = wrong.map_or(Theme::Mixed, |sample| theme_of(&sample.facts));
         let mut probes = Probes { rng: Rng::new(2), rule, like: &case.root, theme };
         let mut examination = Examination::new(known);
-        let (mut queries, mut time) = (0, Duration::ZERO);
+        let mut queries = 0;
         for _ in 0..MAX_PROBES {
-            let is_slow = time > SLOW && examination.tally.confirmation().is_some();
-            if examination.is_enough() || is_slow || time > MAX_TIME || queries == MAX_QUERIES {
+            let is_slow = *time > SLOW && examination.tally.confirmation().is_some();
+            if examination.is_enough() || is_slow || *time > MAX_TIME || queries == MAX_QUERIES {
                 break;
             }
             let Some(probe) = suspicion.probe(probes.case()) else { continue };
@@ -261,7 +265,7 @@ impl<D: Divider> Finder<D> {
             queries += 1;
             let start = Instant::now();
             let diff = self.diff(&probe.case.query());
-            time += start.elapsed();
+            *time += start.elapsed();
             let diff = match diff {
                 Err(CompareError::Cancelled) => return Err(CompareError::Cancelled),
                 // A generator whose pieces stand elsewhere after the line.

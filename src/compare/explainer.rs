@@ -1,6 +1,8 @@
 //! The rule that a generator breaks: the one whose removal gives the same divide output.
 
-use super::confirm::{Finding, Narrower, Suspicion};
+use std::time::{Duration, Instant};
+
+use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
 use super::probe::{Probe, is_about_making};
 use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch, RepeatedMoves};
 use crate::board::Position;
@@ -65,7 +67,8 @@ impl<D: Divider> Finder<D> {
             return self.explain_repeated(&case, &diff).map(Some);
         }
         let mut rules = self.exact_rules(mismatch, &query, &diff);
-        self.distinguish(&mut rules, query.root)?;
+        let mut time = Duration::ZERO;
+        self.distinguish(&mut rules, query.root, &mut time)?;
         let mut narrower: Option<(Rule, Narrower)> = None;
         let exact = rules.len();
         for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
@@ -73,7 +76,7 @@ impl<D: Divider> Finder<D> {
             if index == exact && narrower.is_some() {
                 break;
             }
-            match self.examine(Suspicion::Broken(rule), &case, &diff)? {
+            match self.examine(Suspicion::Broken(rule), &case, &diff, &mut time)? {
                 Finding::Confirmed(confirmation) => {
                     rules.retain(|&other| other != rule);
                     rules.insert(0, rule);
@@ -121,7 +124,9 @@ impl<D: Divider> Finder<D> {
             Some(kind) if kind.promotion().is_some() => Rule::Promotion,
             _ => Rule::OwnPiece,
         };
-        let (moves, confirmation) = match self.examine(Suspicion::Repeated(rule), case, diff)? {
+        let finding =
+            self.examine(Suspicion::Repeated(rule), case, diff, &mut Duration::default())?;
+        let (moves, confirmation) = match finding {
             Finding::Confirmed(confirmation) => ("all moves".to_owned(), Some(confirmation)),
             Finding::Narrower(found) => (found.condition.moves(), Some(found.confirmation)),
             Finding::Unclear => ("some moves".to_owned(), None),
@@ -184,13 +189,14 @@ impl<D: Divider> Finder<D> {
         &mut self,
         rules: &mut Vec<Rule>,
         root: &Position,
+        time: &mut Duration,
     ) -> Result<(), CompareError<D::Error>> {
         let mut rng = Rng::new(1);
         let mut queries = 0;
         for round in 0..3_000 {
             // Sometimes two plies, where that is not too slow.
             let depth = if round % 10 == 9 { 2 } else { 1 };
-            if rules.len() < 2 || queries == MAX_QUERIES {
+            if rules.len() < 2 || queries == MAX_QUERIES || *time > MAX_TIME {
                 break;
             }
             let root = Position::from(special(&mut rng, root.castling_mode()));
@@ -204,7 +210,9 @@ impl<D: Divider> Finder<D> {
             }
             queries += 1;
             let query = Query { root: &root, line: &[], depth };
+            let start = Instant::now();
             let diff = self.diff(&query)?;
+            *time += start.elapsed();
             keep_if_any(rules, |rule| gives_divide(&query, rule, &diff.their_moves));
         }
         Ok(())
