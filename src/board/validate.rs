@@ -2,7 +2,7 @@
 //!
 //! A position is refused only where play from it is not defined: one king a side, no pawns on the
 //! back ranks, the side not to move not in check, castling rights with their king and rook. Whether
-//! a game reaches it is the question of [`impossible`](super::impossible).
+//! a game reaches it is the question of `impossible`.
 
 use super::{Board, Impossibility};
 use crate::attacks::magic::Magic;

@@ -25,17 +25,20 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use super::SliderChoice;
 use super::merge::Growth;
 use super::target::{Baseline, Compiled};
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice};
+use super::{Backend, CountError, Depth, Divide, Kernel};
 use crate::attacks::magic::Magic;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::board::{Board, PackedBoard};
+use crate::sys::{CancelToken, memory, pool};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::sys::cpu;
-use crate::sys::{CancelToken, Cpu, memory, pool};
+use crate::sys::{Cpu, cpu};
 use crate::types::{Bitboard, Color, Side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
 use part::{PartWork, Settings, Step, Worker};
@@ -128,6 +131,7 @@ impl Layers<'_> {
         let settings = Settings {
             backend,
             root: *board,
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             last_side: mover(board, depth - 2),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),

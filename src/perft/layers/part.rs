@@ -32,6 +32,7 @@ pub(super) struct Settings {
     pub backend: Backend,
     pub root: Board,
     /// The side to move in positions with two plies left.
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     pub last_side: Color,
     /// The number of parts of a layer, or of those of its halves with a number of pieces.
     pub parts: usize,
