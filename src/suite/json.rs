@@ -36,7 +36,11 @@ pub(super) fn parse(text: &str) -> impl Iterator<Item = Result<Node, (usize, Sui
         }
         let node = parser.node(MAX_NESTING);
         is_ended = node.is_err();
-        Some(node.map_err(|expected| (parser.line, SuiteErrorKind::Json { expected })))
+        Some(node.map_err(|expected| {
+            // What is missing at the end is missing on the last line.
+            let line = parser.line.min(text.lines().count()).max(1);
+            (line, SuiteErrorKind::Json { expected })
+        }))
     })
 }
 
