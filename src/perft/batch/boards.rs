@@ -64,9 +64,22 @@ impl<T: Copy> Boards<T> {
         ]
     }
 
+    /// Unlike that of an array, it is always inlined, and so compiled for the CPU level of its
+    /// caller.
     #[inline(always)]
-    pub fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> Boards<U> {
-        Boards::from_array(self.to_array().map(f))
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Boards<U> {
+        Boards {
+            pawns: f(self.pawns),
+            knights: f(self.knights),
+            diagonal: f(self.diagonal),
+            orthogonal: f(self.orthogonal),
+            kings: f(self.kings),
+            ours: f(self.ours),
+            theirs: f(self.theirs),
+            castling: f(self.castling),
+            en_passant: f(self.en_passant),
+            tag: f(self.tag),
+        }
     }
 }
 
@@ -205,11 +218,12 @@ impl<const N: usize> BoardList<N> {
     /// The eight positions from an index on.
     #[inline(always)]
     pub fn load(&self, level: Avx512, at: usize) -> Boards<Words8> {
-        let load = |column: &[u64; N]| {
-            let words = column[at..].first_chunk().expect("no list is read beyond its end");
-            Words8::load(level, words)
-        };
-        Boards::from_array(self.words.each_ref().map(load))
+        let mut boards = [Words8::splat(level, 0); WORDS];
+        for (words, column) in boards.iter_mut().zip(&self.words) {
+            let column = column[at..].first_chunk().expect("no list is read beyond its end");
+            *words = Words8::load(level, column);
+        }
+        Boards::from_array(boards)
     }
 
     /// Adds the first `count` of eight positions; the list must not be full.

@@ -33,14 +33,16 @@ impl Boards<u64> {
         let to = pushed >> 8;
         let beside = Bitboard(pushed).east() | Bitboard(pushed).west();
         let captures = beside & Bitboard(self.pawns & self.theirs);
-        let legal = captures.into_iter().filter(|from| {
+        let mut legal = 0;
+        for from in captures {
             let from = from.bitboard().0;
             let ours = self.ours & !(pushed >> 16);
             let theirs = (self.theirs & !from) | to;
             let pawns = (self.pawns & !(from | pushed >> 16)) | to;
-            !Self { pawns, ours, theirs, ..*self }.attacks_king(Color::White)
-        });
-        legal.count() as u64
+            let after = Self { pawns, ours, theirs, ..*self };
+            legal += u64::from(!after.attacks_king(Color::White));
+        }
+        legal
     }
 
     /// Whether a side attacks the king of the other. We are White here.

@@ -5,7 +5,7 @@ use super::rays::KNIGHT_STEPS;
 use super::words::{LANES, LaneSet, Words8, packed_bits, squares16};
 use super::{Batch, Sink};
 use crate::attacks::rays;
-use crate::sys::cpu::Avx512;
+use crate::sys::cpu::{Avx512, Code};
 use crate::types::{Bitboard, Square};
 
 /// The moves of one kind of piece in one direction: the target square gives the origin.
@@ -235,12 +235,13 @@ impl<S: Sink> Batch<S> {
             self.moves.push_set(self.level, code, self.exceptions.targets[family][lane]);
         }
         if self.exceptions.lanes[COMMON..].iter().any(|&lanes| lanes & live != 0) {
-            self.make_rare(boards, live);
+            self.level.outlined(MakeRare { batch: self, boards, live });
         }
         self.make_moves(boards);
     }
 
-    /// Double pushes, promotions and castling.
+    /// Makes double pushes, promotions and castling.
+    #[inline(always)]
     fn make_rare(&mut self, boards: &Boards<Words8>, live: LaneSet) {
         for (family, &code) in CODES.iter().enumerate().skip(COMMON) {
             for lane in Bitboard((self.exceptions.lanes[family] & live).into()) {
@@ -295,5 +296,21 @@ impl<S: Sink> Batch<S> {
             self.count_replies(false);
         }
         self.exceptional.push(board);
+    }
+}
+
+/// The rare moves of eight positions, to be compiled for the level.
+struct MakeRare<'a, S> {
+    batch: &'a mut Batch<S>,
+    boards: &'a Boards<Words8>,
+    live: LaneSet,
+}
+
+impl<S: Sink> Code for MakeRare<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.batch.make_rare(self.boards, self.live);
     }
 }
