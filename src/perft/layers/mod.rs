@@ -58,6 +58,10 @@ const MIN_SET: usize = 256;
 /// Fewer positions are worked on before threads have started.
 const MIN_PARALLEL: usize = 5_000;
 
+/// To move from a position of the last stored layer and count the leaves takes about so many times
+/// as long as to move from one of another layer.
+const COUNT_WORK: f64 = 1.5;
+
 /// The half of a position, by its hash. Each use has bits of its own.
 struct Half(u64);
 
@@ -139,7 +143,12 @@ impl Layers<'_> {
         let mut memory = memory::map(self.bytes - sets).map_err(|_| CountError::OutOfMemory)?;
         let arena = Arena::new(&mut memory);
         let run = Run { layers: self, settings, arena, workers: Mutex::default() };
-        let nodes = run.count(board, depth, &mut on_progress)?;
+        // Shares are estimates, and never seem to go back.
+        let mut shown = 0.0_f64;
+        let nodes = run.count(board, depth, &mut |share, nodes| {
+            shown = shown.max(share.min(1.0));
+            on_progress(shown, nodes)
+        })?;
         Ok((nodes, run.arena.used_bytes()))
     }
 }
@@ -151,6 +160,14 @@ struct Run<'a, 'm> {
     arena: Arena<'m>,
     /// Those that no thread uses at the moment.
     workers: Mutex<Vec<Worker<'m>>>,
+}
+
+/// The shares of a pass.
+enum PassPart {
+    /// Of the positions above the last stored layer, those that were moved from.
+    Made(f64),
+    /// Of the last stored layer, the positions whose leaves are counted.
+    Counted(f64),
 }
 
 type OnProgress<'p> = &'p mut dyn FnMut(f64, u128) -> Result<(), CountError>;
@@ -169,14 +186,21 @@ impl<'m> Run<'_, 'm> {
         let mut side = board.side_to_move();
         let mut layer = vec![vec![root]];
         let mut growth = Growth::new(board.count_legal_moves());
-        for ply in 0..depth - MIN_DEPTH {
+        // The positions that were moved from.
+        let mut work = 0.0;
+        for plies in (1..=depth - MIN_DEPTH).rev() {
             let step = Step::Store { halves: Half::RANGE, by_pieces: false };
-            let next = self.expand(side, &step, &layer, |_| on_progress(0.0, 0))?;
+            let whole = work + self.work_left(&growth, plies);
+            let mut finished = 0;
+            let next = self.expand(side, &step, &layer, |parents| {
+                finished += parents;
+                on_progress((work + finished as f64) / whole, 0)
+            })?;
+            work += len(&layer) as f64;
             growth.add(len(&next));
             self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
             side = !side;
-            let above_last = growth.predict(depth - MIN_DEPTH - ply - 1);
-            self.check_passes(self.passes(above_last, growth.rate()))?;
+            self.check_passes(self.passes(growth.predict(plies - 1), growth.rate()))?;
         }
         let passes = self.passes(len(&layer) as f64, growth.rate());
         let passes = passes.ceil().clamp(1.0, 1e4) as u32;
@@ -184,11 +208,18 @@ impl<'m> Run<'_, 'm> {
         let ranges = (0..passes).map(|pass| all * pass / passes..all * (pass + 1) / passes);
         let mut ranges: Vec<Range<u32>> = ranges.rev().collect();
         let mut nodes = 0_u128;
+        let before = work / (work + self.work_left(&growth, 0));
         while let Some(halves) = ranges.pop() {
             let share = |halves: u32| f64::from(halves) / f64::from(all);
             let (done, this) = (share(halves.start), share(halves.end - halves.start));
+            let last = COUNT_WORK * growth.rate() * this;
             let counted = self.pass(side, &layer, &halves, &mut |part, counted| {
-                on_progress(done + this * part, nodes.saturating_add(counted))
+                let part = match part {
+                    PassPart::Made(share) => share / (1.0 + last),
+                    PassPart::Counted(share) => (1.0 + last * share) / (1.0 + last),
+                };
+                let share = before + (1.0 - before) * (done + this * part);
+                on_progress(share, nodes.saturating_add(counted))
             });
             match counted {
                 Ok(counted) => nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?,
@@ -200,6 +231,16 @@ impl<'m> Run<'_, 'm> {
             }
         }
         Ok(nodes)
+    }
+
+    /// The expected number of positions to move from, given the growth so far and the number of
+    /// plies to the layer above the last stored one. Those of the last one take longer, and those
+    /// above it are moved from in each pass.
+    fn work_left(&self, growth: &Growth, plies: Depth) -> f64 {
+        let above = growth.predict(plies);
+        let passes = self.passes(above, growth.rate()).ceil().clamp(1.0, 1e4);
+        let before: f64 = (0..plies).map(|ply| growth.predict(ply)).sum();
+        before + passes * above + COUNT_WORK * above * growth.rate()
     }
 
     /// The number of passes for the last stored layer, by the size of the one above it and by its
@@ -224,10 +265,14 @@ impl<'m> Run<'_, 'm> {
         side: Color,
         layer: &Layer<'m>,
         halves: &Range<u32>,
-        on_progress: OnProgress<'_>,
+        on_progress: &mut dyn FnMut(PassPart, u128) -> Result<(), CountError>,
     ) -> Result<u128, CountError> {
         let step = Step::Store { halves: halves.clone(), by_pieces: true };
-        let mut last = self.expand(side, &step, layer, |_| on_progress(0.0, 0))?;
+        let (above, mut made) = (len(layer).max(1) as f64, 0);
+        let mut last = self.expand(side, &step, layer, |parents| {
+            made += parents;
+            on_progress(PassPart::Made(made as f64 / above), 0)
+        })?;
         let all = len(&last).max(1) as f64;
         let (mut nodes, mut done) = (0, 0);
         let mut captures = Vec::new();
@@ -238,7 +283,7 @@ impl<'m> Run<'_, 'm> {
                 if let Some((counted, parents)) = finished {
                     (nodes, done) = (nodes + counted, done + parents);
                 }
-                on_progress(done as f64 / all, nodes)
+                on_progress(PassPart::Counted(done as f64 / all), nodes)
             })?;
             let finished = mem::replace(&mut captures, next).into_iter().chain(level);
             self.arena.free(finished.flatten());
@@ -258,15 +303,18 @@ impl<'m> Run<'_, 'm> {
         layer.iter_mut().map(of_thread).collect()
     }
 
-    /// [`Self::expand_with`] for a layer without captures handed down.
+    /// [`Self::expand_with`] for a layer without captures handed down. Calls `receive` with numbers
+    /// of positions that are finished.
     fn expand(
         &self,
         side: Color,
         step: &Step,
         layer: &Layer<'m>,
-        mut on_tick: impl FnMut(()) -> Result<(), CountError>,
+        mut receive: impl FnMut(usize) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
-        self.expand_with(side, step, layer, &Vec::new(), |_| on_tick(()))
+        self.expand_with(side, step, layer, &Vec::new(), |finished| {
+            receive(finished.map_or(0, |(_, parents)| parents))
+        })
     }
 
     /// Makes all moves of a layer, in which `side` is to move. Returns the positions that the step

@@ -138,6 +138,8 @@ fn progress_and_limits_are_those_of_other_ways() {
     assert_eq!(reporting.count(&board, 6), Ok(NODES));
     let reported = reported.lock().unwrap();
     assert!(reported.is_sorted_by(|a, b| a.share <= b.share + 1e-9 && a.nodes <= b.nodes));
+    let moved = reported.iter().any(|now| now.nodes == 0 && now.share > 0.0 && now.share < 0.5);
+    assert!(moved, "the share moves while the first layers are made");
     let last = reported.last().expect("some progress");
     assert!(last.nodes == NODES && (last.share - 1.0).abs() < 1e-6, "{last:?}");
     let up_to = |limit| counter.clone().limit(limit).count(&board, 6);
