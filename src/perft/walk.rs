@@ -5,6 +5,7 @@ mod batched;
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
@@ -34,9 +35,15 @@ const _: () = assert!((MAX_GAME_MOVES as u64).pow(8) < 1 << 63);
 /// leaves, a second for the slowest kernel, or some seconds with more pieces than a game has.
 const LIMIT_CHECK_DEPTH: Depth = 3;
 
-/// If parts are reported, nodes above this depth are walked one by one: those below take a second at
-/// most in ordinary positions.
+/// If parts are reported, nodes above this depth are walked one by one: those below take
+/// milliseconds in ordinary positions.
 const MAX_PART_DEPTH: Depth = 5;
+
+/// The same if the last part took longer than [`LONG_PART`], as the first ones do with a large
+/// table, whose pages the system clears.
+const SMALL_PART_DEPTH: Depth = 3;
+
+const LONG_PART: Duration = Duration::from_millis(200);
 
 /// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
 /// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
@@ -55,6 +62,7 @@ pub(super) struct Walk<'a> {
     limit: Option<u128>,
     /// Called with the share of the walk and the leaves of each part that is finished.
     on_part: Option<&'a dyn Fn(f64, u128)>,
+    last_part: Cell<Option<Instant>>,
     hits: Cell<u64>,
 }
 
@@ -66,7 +74,8 @@ impl<'a> Walk<'a> {
         limit: Option<u128>,
     ) -> Self {
         let backend = backend.available();
-        Self { backend, table, cancel, limit, on_part: None, hits: Cell::new(0) }
+        let (last_part, hits) = (Cell::new(None), Cell::new(0));
+        Self { backend, table, cancel, limit, on_part: None, last_part, hits }
     }
 
     /// The same walk with its parts reported as they are finished.
@@ -91,7 +100,11 @@ impl<'a> Walk<'a> {
         }
         let max_depth = match self.limit {
             Some(_) => LIMIT_CHECK_DEPTH,
-            None if self.on_part.is_some() => MAX_PART_DEPTH,
+            None if self.on_part.is_some() => {
+                let last = self.last_part.get();
+                let is_soon = last.is_some_and(|last| last.elapsed() < LONG_PART);
+                if is_soon { MAX_PART_DEPTH } else { SMALL_PART_DEPTH }
+            }
             None if board.has_game_material() => MAX_DEPTH_IN_64_BITS,
             None => MAX_CROWDED_DEPTH_IN_64_BITS,
         };
@@ -128,6 +141,7 @@ impl<'a> Walk<'a> {
 
     fn report_part(&self, share: f64, nodes: u128) {
         if let Some(on_part) = self.on_part.filter(|_| !self.cancel.is_cancelled()) {
+            self.last_part.set(Some(Instant::now()));
             on_part(share, nodes);
         }
     }
