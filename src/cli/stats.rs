@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::{CountError, Counter, Depth, Stats};
+use perft::{CountError, Counter, Depth, Stats, Usage};
 use serde::{Serialize, Serializer};
 
 use super::INTERRUPTED;
@@ -21,8 +21,9 @@ use super::position::position_and_depth;
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let (board, depth) =
         position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
-    let (fen, threads) = (board.to_string(), args.threads.threads());
-    let counter = Counter::new().threads(threads).cancel(cancel_on_interrupt());
+    let (fen, threads) = (board.to_string(), args.machine.threads());
+    let memory = args.machine.memory(Counter::recommended_memory(&board, depth))?;
+    let counter = Counter::new().threads(threads).memory(memory).cancel(cancel_on_interrupt());
     let line = Mutex::new(ProgressLine::new(args.output.quiet));
     let counter = counter.on_progress(move |progress| {
         let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,6 +31,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     });
     let start = Instant::now();
     let rows = counter.stats(&board, depth);
+    let Usage { merge, bytes, .. } = counter.usage();
     // Erases the progress line.
     drop(counter);
     let numbered = |rows: Vec<Stats>| {
@@ -57,6 +59,8 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
         depth,
         seconds: Some(seconds),
         threads: Some(threads.get()),
+        hash_bytes: Some(bytes),
+        merge: Some(merge.name()),
         rows,
         interrupted: false,
     };
@@ -76,6 +80,10 @@ struct StatsTable {
     seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash_bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge: Option<&'static str>,
     rows: Vec<StatsRow>,
     #[serde(skip_serializing_if = "Not::not")]
     interrupted: bool,

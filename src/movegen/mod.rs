@@ -98,7 +98,7 @@ pub(crate) fn count_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board
 }
 
 /// Receives the moves that the generator finds, many at a time.
-trait Sink {
+pub(crate) trait Sink {
     /// A piece, not a pawn, may go from one square to any of `targets`.
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard);
 
@@ -169,8 +169,13 @@ struct Generator<'a, S, Us> {
     side: std::marker::PhantomData<Us>,
 }
 
+/// Finds all legal moves.
 #[inline(always)]
-fn generate<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board, sink: &mut impl Sink) {
+pub(crate) fn generate<S: Sliders + Copy, Us: Side>(
+    sliders: S,
+    board: &Board,
+    sink: &mut impl Sink,
+) {
     debug_assert_eq!(board.side_to_move(), Us::COLOR);
     let masks = Masks::new::<Us>(&sliders, board);
     let generator = Generator::<S, Us> { board, masks, sliders, side: std::marker::PhantomData };

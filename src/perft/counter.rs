@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::layers::{self, Layers};
+use super::layers::{self, Layers, Leaf};
 use super::split::{Layer, RootMultiplicities};
 use super::stats::{self, Stats};
 use super::walk::Walk;
@@ -267,7 +267,7 @@ impl Counter {
 
     /// The way to merge equal positions. Layers would count to `rest`.
     fn way(&self, board: &Board, depth: Depth, rest: Depth) -> Merge {
-        let has_layers = rest >= layers::MIN_DEPTH && layers::are_available(&self.backend, board);
+        let has_layers = self.has_layers(Leaf::Nodes, board, rest);
         match self.merge {
             Merge::Layers if !has_layers => Merge::None,
             Merge::Auto if self.table.is_some() => Merge::Table,
@@ -280,6 +280,11 @@ impl Counter {
             Merge::Auto => Merge::Table,
             way => way,
         }
+    }
+
+    /// Whether a depth can be counted by layers.
+    fn has_layers(&self, leaf: Leaf, board: &Board, depth: Depth) -> bool {
+        depth >= layers::min_depth(leaf) && layers::are_available(&self.backend, board)
     }
 
     /// Whether a count by layers failed and is made another way.
@@ -311,20 +316,30 @@ impl Counter {
         depth: Depth,
         whole: impl Fn(f64, u128) -> (f64, u128),
     ) -> Result<u128, CountError> {
+        self.leaves_of_layers(Leaf::Nodes, board, depth, whole).map(|leaves| leaves.nodes)
+    }
+
+    /// [`Self::count_layers`] with the kinds of leaves, if they are asked for.
+    fn leaves_of_layers(
+        &self,
+        leaf: Leaf,
+        board: &Board,
+        depth: Depth,
+        whole: impl Fn(f64, u128) -> (f64, u128),
+    ) -> Result<Stats, CountError> {
         let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
-        let max_passes = if merge == Merge::Auto { MAX_PASSES } else { f64::INFINITY };
-        let layers = Layers { backend, threads, bytes, max_passes, cancel };
+        // A table has no kinds of leaves, and walking the tree without one takes longer.
+        let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
+        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
+        let layers = Layers { backend, leaf, threads, bytes, max_passes, cancel };
         self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
-        let (nodes, bytes) = layers.count(board, depth, |share, nodes| {
+        let (leaves, bytes) = layers.count(board, depth, |share, nodes| {
             let (share, nodes) = whole(share, nodes);
             self.report(&Progress { share, nodes });
-            match self.limit.filter(|&limit| nodes > limit) {
-                Some(limit) => Err(CountError::LimitExceeded(limit)),
-                None => Ok(()),
-            }
+            self.check_limit(nodes)
         })?;
         self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
-        Ok(nodes)
+        Ok(leaves)
     }
 
     /// Counts each root move by layers.
@@ -403,12 +418,14 @@ impl Counter {
         if is_complete { Ok(divide) } else { Err(CountError::Cancelled(divide)) }
     }
 
-    /// Moves of each kind at each depth from 1 to `depth`.
+    /// Moves of each kind at each depth from 1 to `depth`. Equal positions are merged as layers if
+    /// there is [memory](Self::memory), unless the way to merge is [`Merge::None`]. The limit is for
+    /// the moves of all depths.
     ///
     /// ```
     /// use perft::{Board, Counter};
     ///
-    /// let rows = Counter::new().stats(&Board::startpos(), 4)?;
+    /// let rows = Counter::new().memory(1 << 24).stats(&Board::startpos(), 4)?;
     /// assert_eq!((rows[3].nodes, rows[3].checks, rows[3].checkmates), (197_281, 469, 8));
     /// # Ok::<(), perft::CountError>(())
     /// ```
@@ -417,9 +434,74 @@ impl Counter {
     /// See [`CountError`].
     pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
         let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
+        let merges = self.memory > 0 && self.merge != Merge::None;
+        if !merges || !self.has_layers(Leaf::Moves, board, depth) {
+            return self.stats_of_tree(board, depth, enough);
+        }
+        let mut rows = Vec::new();
+        match self.stats_of_layers(board, depth, &mut rows) {
+            Ok(()) => return Ok(rows),
+            Err(CountError::Cancelled(_)) => return Err(CountError::CancelledStats(rows)),
+            Err(error) if error != CountError::Overflow && error != CountError::OutOfMemory => {
+                return Err(error);
+            }
+            // A multiplicity of 64 bits overflowed: there are few positions, and many lines to each.
+            Err(CountError::Overflow) => self.stats_of_tree(board, depth, usize::MAX),
+            Err(_) => self.stats_of_tree(board, depth, enough),
+        }
+        .map_err(|error| match error {
+            CountError::CancelledStats(other) if other.len() < rows.len() => {
+                CountError::CancelledStats(rows)
+            }
+            error => error,
+        })
+    }
+
+    /// Counts kinds of moves by walking the tree, below `enough` positions of the first plies.
+    fn stats_of_tree(
+        &self,
+        board: &Board,
+        depth: Depth,
+        enough: usize,
+    ) -> Result<Vec<Stats>, CountError> {
+        self.set_usage(Usage { merge: Merge::None, ..Usage::default() });
         stats::stats(board, depth, self.threads, enough, &self.cancel, |share, nodes| {
             self.report(&Progress { share, nodes });
+            self.check_limit(nodes)
         })
+    }
+
+    /// Adds a row of kinds of moves for each depth, each by layers of its own: all rows before the
+    /// last take a tenth of the time.
+    fn stats_of_layers(
+        &self,
+        board: &Board,
+        depth: Depth,
+        rows: &mut Vec<Stats>,
+    ) -> Result<(), CountError> {
+        /// The time of a depth, in times of the one before.
+        const GROWTH: f64 = 10.0;
+        *rows = self.stats_of_tree(board, layers::min_depth(Leaf::Moves) - 1, 1)?;
+        let mut before = rows.iter().map(|row| row.nodes).sum::<u128>();
+        for depth_of_row in layers::min_depth(Leaf::Moves)..=depth {
+            // The shares of the depths up to this one, and up to the one before.
+            let end = GROWTH.powi(i32::from(depth_of_row) - i32::from(depth));
+            let start = end / GROWTH;
+            let row = self.leaves_of_layers(Leaf::Moves, board, depth_of_row, |share, nodes| {
+                (start + (end - start) * share, before.saturating_add(nodes))
+            })?;
+            before = before.saturating_add(row.nodes);
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Whether a number of leaves is within the limit.
+    fn check_limit(&self, nodes: u128) -> Result<(), CountError> {
+        match self.limit.filter(|&limit| nodes > limit) {
+            Some(limit) => Err(CountError::LimitExceeded(limit)),
+            None => Ok(()),
+        }
     }
 
     fn report(&self, progress: &Progress) {
@@ -483,9 +565,7 @@ impl Counter {
                     pending[root] -= 1;
                 }
                 progress.share += task.weight / whole;
-                if let Some(limit) = self.limit.filter(|&limit| progress.nodes > limit) {
-                    return Err(CountError::LimitExceeded(limit));
-                }
+                self.check_limit(progress.nodes)?;
             }
             let now = progress.plus(*parts());
             // Shares are rounded, and never seem to go back.

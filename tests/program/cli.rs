@@ -895,7 +895,7 @@ fn misspelled_arguments_get_a_suggestion() {
     let mut tokens = vec!["divide"];
     tokens.extend(KIWIPETE.split(' '));
     refused(&run(&tokens), "no depth after \"r3k2r/");
-    refused(&run(&["stats", "startpos", "2", "--hash", "1G"]), "(see perft stats --help)");
+    refused(&run(&["stats", "startpos", "2", "--kernel", "full"]), "(see perft stats --help)");
     refused(&run(&["sliders"]), "see perft sliders --help)");
     assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));
     let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];

@@ -19,8 +19,8 @@ pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
-    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, MergeArgs, OutputArgs, PositionArgs,
-    QuietArgs, ReportFormat, TargetArgs, ThreadsArgs,
+    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, MachineArgs, MergeArgs, OutputArgs,
+    PositionArgs, QuietArgs, ReportFormat, TargetArgs, ThreadsArgs,
 };
 pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
@@ -243,7 +243,7 @@ pub struct StatsArgs {
     #[command(flatten)]
     pub target: TargetArgs,
     #[command(flatten)]
-    pub threads: ThreadsArgs,
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

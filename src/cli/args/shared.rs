@@ -83,11 +83,7 @@ impl MergeArgs {
                 bail!("--merge {merge} needs memory, and --hash 0 allows none")
             }
             Some(Size(1..)) if backend.kernel == Kernel::Full => bail!(NO_TABLE),
-            Some(Size(bytes)) => {
-                Table::check_size(bytes).context(SMALLER_SIZE)?;
-                bytes
-            }
-            None => recommended_bytes,
+            _ => machine.memory(recommended_bytes)?,
         };
         let counter = Counter::new().threads(machine.threads()).backend(backend);
         Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
@@ -148,6 +144,13 @@ pub struct MachineArgs {
 impl MachineArgs {
     pub fn threads(&self) -> NonZero<usize> {
         self.threads.threads()
+    }
+
+    /// The bytes that were asked for, or else the recommended ones.
+    pub fn memory(&self, recommended_bytes: usize) -> Result<usize> {
+        let Some(Size(bytes)) = self.hash else { return Ok(recommended_bytes) };
+        Table::check_size(bytes).context(SMALLER_SIZE)?;
+        Ok(bytes)
     }
 
     /// The table of the size that was asked for, or else of the recommended one. The full kernel

@@ -31,7 +31,7 @@ use super::merge::Growth;
 use super::target::{Baseline, Compiled};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel};
+use super::{Backend, CountError, Depth, Divide, Kernel, Stats};
 use crate::attacks::magic::Magic;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
@@ -41,10 +41,16 @@ use crate::sys::{CancelToken, memory, pool};
 use crate::sys::{Cpu, cpu};
 use crate::types::{Bitboard, Color, Side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
+pub(super) use leaves::Leaf;
 use part::{PartWork, Settings, Step, Worker};
 
+/// The ply of the first positions whose leaves are counted: there is a layer to store before it.
+const MIN_LAST_PLY: Depth = 2;
+
 /// Less depth has no layer to store: the root is the last one.
-pub(super) const MIN_DEPTH: Depth = 4;
+pub(super) const fn min_depth(leaf: Leaf) -> Depth {
+    MIN_LAST_PLY + leaf.plies()
+}
 
 /// With more parts, threads begin more chunks than fit into their caches.
 const MAX_PARTS: usize = 1 << 10;
@@ -106,6 +112,7 @@ pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
 /// A count by layers.
 pub(super) struct Layers<'a> {
     pub backend: Backend,
+    pub leaf: Leaf,
     pub threads: NonZero<usize>,
     /// The memory that may be used.
     pub bytes: usize,
@@ -115,8 +122,8 @@ pub(super) struct Layers<'a> {
 }
 
 impl Layers<'_> {
-    /// The number of leaves at a depth of at least [`MIN_DEPTH`], and the bytes that were used for
-    /// positions. Calls `on_progress` with the finished share and the leaves so far.
+    /// The leaves at a depth of at least [`min_depth`], and the bytes that were used for positions.
+    /// Without [`Leaf::Moves`] only their number is counted. Calls `on_progress` with the finished share and the leaves so far.
     ///
     /// # Errors
     /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
@@ -127,7 +134,8 @@ impl Layers<'_> {
         board: &Board,
         depth: Depth,
         mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
-    ) -> Result<(u128, usize), CountError> {
+    ) -> Result<(Stats, usize), CountError> {
+        let last_ply = depth - self.leaf.plies();
         let (backend, threads) = (self.backend.available(), self.threads.get());
         // An eighth is for the sets of the threads, two for each.
         let sets = self.bytes / 8;
@@ -135,8 +143,9 @@ impl Layers<'_> {
         let settings = Settings {
             backend,
             root: *board,
+            leaf: self.leaf,
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            last_side: mover(board, depth - 2),
+            last_side: mover(board, last_ply),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
         };
@@ -145,11 +154,11 @@ impl Layers<'_> {
         let run = Run { layers: self, settings, arena, workers: Mutex::default() };
         // Shares are estimates, and never seem to go back.
         let mut shown = 0.0_f64;
-        let nodes = run.count(board, depth, &mut |share, nodes| {
+        let leaves = run.count(board, last_ply, &mut |share, nodes| {
             shown = shown.max(share.min(1.0));
             on_progress(shown, nodes)
         })?;
-        Ok((nodes, run.arena.used_bytes()))
+        Ok((leaves, run.arena.used_bytes()))
     }
 }
 
@@ -176,9 +185,9 @@ impl<'m> Run<'_, 'm> {
     fn count(
         &self,
         board: &Board,
-        depth: Depth,
+        last_ply: Depth,
         on_progress: OnProgress<'_>,
-    ) -> Result<u128, CountError> {
+    ) -> Result<Stats, CountError> {
         let mut root = Part::default();
         if !root.push(&self.arena, (board.pack(), 1)) {
             return Err(CountError::OutOfMemory);
@@ -188,7 +197,7 @@ impl<'m> Run<'_, 'm> {
         let mut growth = Growth::new(board.count_legal_moves());
         // The positions that were moved from.
         let mut work = 0.0;
-        for plies in (1..=depth - MIN_DEPTH).rev() {
+        for plies in (1..=last_ply - MIN_LAST_PLY).rev() {
             let step = Step::Store { halves: Half::RANGE, by_pieces: false };
             let whole = work + self.work_left(&growth, plies);
             let mut finished = 0;
@@ -207,7 +216,7 @@ impl<'m> Run<'_, 'm> {
         let all = Half::RANGE.end;
         let ranges = (0..passes).map(|pass| all * pass / passes..all * (pass + 1) / passes);
         let mut ranges: Vec<Range<u32>> = ranges.rev().collect();
-        let mut nodes = 0_u128;
+        let mut leaves = Stats::default();
         let before = work / (work + self.work_left(&growth, 0));
         while let Some(halves) = ranges.pop() {
             let share = |halves: u32| f64::from(halves) / f64::from(all);
@@ -219,10 +228,10 @@ impl<'m> Run<'_, 'm> {
                     PassPart::Counted(share) => (1.0 + last * share) / (1.0 + last),
                 };
                 let share = before + (1.0 - before) * (done + this * part);
-                on_progress(share, nodes.saturating_add(counted))
+                on_progress(share, leaves.nodes.saturating_add(counted))
             });
             match counted {
-                Ok(counted) => nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?,
+                Ok(counted) => leaves.add_times(counted, 1)?,
                 Err(CountError::OutOfMemory) if halves.len() > 1 => {
                     let middle = halves.start.midpoint(halves.end);
                     ranges.extend([middle..halves.end, halves.start..middle]);
@@ -230,7 +239,7 @@ impl<'m> Run<'_, 'm> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(nodes)
+        Ok(leaves)
     }
 
     /// The expected number of positions to move from, given the growth so far and the number of
@@ -266,7 +275,7 @@ impl<'m> Run<'_, 'm> {
         layer: &Layer<'m>,
         halves: &Range<u32>,
         on_progress: &mut dyn FnMut(PassPart, u128) -> Result<(), CountError>,
-    ) -> Result<u128, CountError> {
+    ) -> Result<Stats, CountError> {
         let step = Step::Store { halves: halves.clone(), by_pieces: true };
         let (above, mut made) = (len(layer).max(1) as f64, 0);
         let mut last = self.expand(side, &step, layer, |parents| {
@@ -274,22 +283,23 @@ impl<'m> Run<'_, 'm> {
             on_progress(PassPart::Made(made as f64 / above), 0)
         })?;
         let all = len(&last).max(1) as f64;
-        let (mut nodes, mut done) = (0, 0);
+        let (mut leaves, mut done) = (Stats::default(), 0);
         let mut captures = Vec::new();
         for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
             let step = Step::Count { pieces };
             let next = self.expand_with(!side, &step, &level, &captures, |finished| {
                 if let Some((counted, parents)) = finished {
-                    (nodes, done) = (nodes + counted, done + parents);
+                    leaves.add_times(counted, 1)?;
+                    done += parents;
                 }
-                on_progress(PassPart::Counted(done as f64 / all), nodes)
+                on_progress(PassPart::Counted(done as f64 / all), leaves.nodes)
             })?;
             let finished = mem::replace(&mut captures, next).into_iter().chain(level);
             self.arena.free(finished.flatten());
         }
         debug_assert_eq!(len(&captures), 0, "no king is captured");
-        Ok(nodes)
+        Ok(leaves)
     }
 
     /// Takes the positions whose halves have a number of pieces.
@@ -326,7 +336,7 @@ impl<'m> Run<'_, 'm> {
         step: &Step,
         layer: &Layer<'m>,
         captures: &Layer<'m>,
-        mut receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
+        mut receive: impl FnMut(Option<(Stats, usize)>) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
         let Layers { threads, cancel, .. } = *self.layers;
         let of_part = |layer: &'_ Layer<'m>, index: usize| -> Vec<usize> {
@@ -346,10 +356,10 @@ impl<'m> Run<'_, 'm> {
                 from_captures.iter().map(|&t| &captures[t][index]).collect();
             let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
             worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
-            let nodes = self.run_part(side, step, &parents, &captures, &mut worker);
+            let leaves = self.run_part(side, step, &parents, &captures, &mut worker);
             idle().push(worker);
             let records = parents.iter().map(|part| part.len()).sum();
-            Some(nodes.map(|nodes| (nodes, records)))
+            Some(leaves.map(|leaves| (leaves, records)))
         };
         let child = cancel.child();
         let receive = |part: Option<Result<_, _>>| receive(part.transpose()?);
@@ -381,7 +391,7 @@ impl<'m> Run<'_, 'm> {
         parents: &[&Part<'m>],
         captures: &[&Part<'m>],
         worker: &mut Worker<'m>,
-    ) -> Result<u128, CountError> {
+    ) -> Result<Stats, CountError> {
         let Self { settings, arena, .. } = self;
         let backend = &settings.backend;
         let work = PartWork { worker, arena, settings: *settings, step, parents, captures };

@@ -7,12 +7,12 @@ use arrayvec::ArrayVec;
 
 use super::Half;
 use super::arena::{Arena, Chunk, Part, RECORDS, Record, read};
-use super::leaves::Leaves;
+use super::leaves::{Leaf, Leaves};
 use crate::board::{Board, PackedBoard};
 use crate::movegen;
 use crate::perft::distinct::Distinct;
 use crate::perft::target::Target;
-use crate::perft::{Backend, CountError};
+use crate::perft::{Backend, CountError, Stats};
 use crate::sys::cpu::Code;
 use crate::types::{Black, Color, MAX_MOVES, Side, White};
 
@@ -21,7 +21,7 @@ use crate::types::{Black, Color, MAX_MOVES, Side, White};
 pub(super) enum Step {
     /// The next layer: the groups of it whose halves are in a range.
     Store { halves: Range<u32>, by_pieces: bool },
-    /// None: their leaves, two plies on, are counted. Those after captures of one of so many
+    /// None: their leaves are counted. Those after captures of one of so many
     /// pieces are stored, since equal ones come from other groups.
     Count { pieces: u32 },
 }
@@ -31,7 +31,8 @@ pub(super) enum Step {
 pub(super) struct Settings {
     pub backend: Backend,
     pub root: Board,
-    /// The side to move in positions with two plies left.
+    pub leaf: Leaf,
+    /// The side to move in the positions whose leaves are counted.
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     pub last_side: Color,
     /// The number of parts of a layer, or of those of its halves with a number of pieces.
@@ -94,8 +95,8 @@ pub(super) struct PartWork<'w, 'a> {
 }
 
 impl PartWork<'_, '_> {
-    /// Does the work. The result is the number of leaves, if they are counted.
-    pub fn run<T: Target>(self, target: T, side: Color) -> Result<u128, CountError> {
+    /// Does the work. The result is the leaves, if they are counted.
+    pub fn run<T: Target>(self, target: T, side: Color) -> Result<Stats, CountError> {
         match side {
             Color::White => target.outlined(PartCode::<T, White>(target, self, PhantomData)),
             Color::Black => target.outlined(PartCode::<T, Black>(target, self, PhantomData)),
@@ -110,10 +111,10 @@ struct PartCode<'w, 'a, T, Us>(T, PartWork<'w, 'a>, PhantomData<Us>);
 const INDEX_BITS: u32 = RECORDS.next_power_of_two().trailing_zeros();
 
 impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
-    type Output = Result<u128, CountError>;
+    type Output = Result<Stats, CountError>;
 
     #[inline(always)]
-    fn run(self) -> Result<u128, CountError> {
+    fn run(self) -> Result<Stats, CountError> {
         let Self(target, work, _) = self;
         let PartWork { worker, arena, settings, step, parents, captures } = work;
         let Worker { order, group, children, leaves, stored } = worker;
