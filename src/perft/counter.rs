@@ -240,9 +240,11 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
-        let way = self.way(board, depth, depth);
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
         if way == Merge::Layers {
-            let counted = self.count_layers(board, depth, |share, nodes| (share, nodes));
+            let leaves =
+                self.leaves_of_layers(Leaf::Nodes, board, depth, |share, nodes| (share, nodes));
+            let counted = leaves.map(|leaves| leaves.nodes);
             if !self.can_do_without_layers(counted.as_ref().err()) {
                 return counted;
             }
@@ -255,7 +257,7 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
-        let way = self.way(board, depth, depth.saturating_sub(1));
+        let way = self.way(board, depth, layers::MIN_DIVIDE_DEPTH);
         if way == Merge::Layers {
             let divide = self.divide_layers(board, depth);
             if !self.can_do_without_layers(divide.as_ref().err()) {
@@ -265,26 +267,18 @@ impl Counter {
         self.counter_of(way, board, depth).divide_tree(board, depth)
     }
 
-    /// The way to merge equal positions. Layers would count to `rest`.
-    fn way(&self, board: &Board, depth: Depth, rest: Depth) -> Merge {
-        let has_layers = self.has_layers(Leaf::Nodes, board, rest);
+    /// The way to merge equal positions. Layers are for depths from `min_depth` on.
+    fn way(&self, board: &Board, depth: Depth, min_depth: Depth) -> Merge {
+        let has_layers = depth >= min_depth && layers::are_available(&self.backend, board);
         match self.merge {
             Merge::Layers if !has_layers => Merge::None,
             Merge::Auto if self.table.is_some() => Merge::Table,
             Merge::Auto if self.memory == 0 => Merge::None,
-            // Equal positions behind two root moves are found by a table only.
-            Merge::Auto if has_layers && rest == depth && depth >= MIN_LAYERS_DEPTH => {
-                Merge::Layers
-            }
+            Merge::Auto if has_layers && depth >= MIN_LAYERS_DEPTH => Merge::Layers,
             Merge::Auto if Table::recommended_bytes(estimate(board, depth)) == 0 => Merge::None,
             Merge::Auto => Merge::Table,
             way => way,
         }
-    }
-
-    /// Whether a depth can be counted by layers.
-    fn has_layers(&self, leaf: Leaf, board: &Board, depth: Depth) -> bool {
-        depth >= layers::min_depth(leaf) && layers::are_available(&self.backend, board)
     }
 
     /// Whether a count by layers failed and is made another way.
@@ -308,18 +302,17 @@ impl Counter {
         Self { table, ..self.clone() }
     }
 
-    /// Counts by layers. `whole` turns the share and the leaves of this count into those of the
-    /// whole.
-    fn count_layers(
-        &self,
-        board: &Board,
-        depth: Depth,
-        whole: impl Fn(f64, u128) -> (f64, u128),
-    ) -> Result<u128, CountError> {
-        self.leaves_of_layers(Leaf::Nodes, board, depth, whole).map(|leaves| leaves.nodes)
+    fn layers(&self, leaf: Leaf) -> Layers<'_> {
+        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
+        // A table has no kinds of leaves, and walking the tree without one takes longer.
+        let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
+        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
+        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
+        Layers { backend, leaf, threads, bytes, max_passes, cancel }
     }
 
-    /// [`Self::count_layers`] with the kinds of leaves, if they are asked for.
+    /// Counts by layers, with the kinds of leaves if they are asked for. `whole` turns the share and
+    /// the leaves of this count into those of the whole.
     fn leaves_of_layers(
         &self,
         leaf: Leaf,
@@ -327,13 +320,7 @@ impl Counter {
         depth: Depth,
         whole: impl Fn(f64, u128) -> (f64, u128),
     ) -> Result<Stats, CountError> {
-        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
-        // A table has no kinds of leaves, and walking the tree without one takes longer.
-        let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
-        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
-        let layers = Layers { backend, leaf, threads, bytes, max_passes, cancel };
-        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
-        let (leaves, bytes) = layers.count(board, depth, |share, nodes| {
+        let (leaves, bytes) = self.layers(leaf).count(board, depth, |share, nodes| {
             let (share, nodes) = whole(share, nodes);
             self.report(&Progress { share, nodes });
             self.check_limit(nodes)
@@ -342,25 +329,20 @@ impl Counter {
         Ok(leaves)
     }
 
-    /// Counts each root move by layers.
+    /// Divides by layers.
     fn divide_layers(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
         let moves = sorted_moves(board);
-        let mut divide = Divide::default();
-        for (index, &mv) in moves.iter().enumerate() {
-            let mut child = *board;
-            child.make(mv);
-            let before = divide.nodes;
-            let nodes = self.count_layers(&child, depth - 1, |share, nodes| {
-                ((index as f64 + share) / moves.len() as f64, before.saturating_add(nodes))
-            });
-            let nodes = match nodes {
-                Err(CountError::Cancelled(_)) => return Err(CountError::Cancelled(divide)),
-                nodes => nodes?,
-            };
-            divide.branches.push(Branch { mv, nodes });
-            divide.nodes = divide.nodes.checked_add(nodes).ok_or(CountError::Overflow)?;
-        }
-        Ok(divide)
+        let (leaves, bytes) =
+            self.layers(Leaf::Nodes).divide(board, &moves, depth, |share, nodes| {
+                self.report(&Progress { share, nodes });
+                self.check_limit(nodes)
+            })?;
+        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
+        let branches = moves.into_iter().zip(leaves);
+        let branches = branches.map(|(mv, nodes)| Branch { mv, nodes: nodes.into() });
+        let branches: Vec<Branch> = branches.collect();
+        let nodes = branches.iter().map(|branch| branch.nodes).sum();
+        Ok(Divide { branches, nodes })
     }
 
     /// Counts by walking the tree.
@@ -435,7 +417,8 @@ impl Counter {
     pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
         let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
         let merges = self.memory > 0 && self.merge != Merge::None;
-        if !merges || !self.has_layers(Leaf::Moves, board, depth) {
+        let has_layers = depth >= layers::min_depth(Leaf::Moves);
+        if !merges || !has_layers || !layers::are_available(&self.backend, board) {
             return self.stats_of_tree(board, depth, enough);
         }
         let mut rows = Vec::new();

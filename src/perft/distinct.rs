@@ -31,6 +31,14 @@ impl Multiplicity for u128 {
     }
 }
 
+/// Positions alone.
+impl Multiplicity for () {
+    #[inline(always)]
+    fn add(&mut self, (): &Self) -> Result<(), CountError> {
+        Ok(())
+    }
+}
+
 /// Distinct positions in the order in which they came, found by open addressing.
 #[derive(Clone, Debug)]
 pub(crate) struct Distinct<M> {
@@ -73,6 +81,17 @@ impl<M> Distinct<M> {
         positions * (size_of::<(PackedBoard, M)>() + 2 * size_of::<u64>())
     }
 
+    /// The bytes of memory for a number of positions, after [`Self::clear`] and
+    /// [`Self::try_reserve`].
+    pub fn bytes(positions: usize) -> usize {
+        positions * size_of::<(PackedBoard, M)>() + Self::slots(positions) * size_of::<u64>()
+    }
+
+    /// The number of slots for a number of positions.
+    fn slots(positions: usize) -> usize {
+        (2 * positions).next_power_of_two().max(Self::MIN_SLOTS)
+    }
+
     /// Makes room for more positions.
     pub fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         self.positions.try_reserve(more)
@@ -81,7 +100,7 @@ impl<M> Distinct<M> {
     /// Removes all positions, and makes room for a number of them.
     pub fn clear(&mut self, expected: usize) {
         self.positions.clear();
-        self.set_slots((2 * expected).next_power_of_two().max(Self::MIN_SLOTS));
+        self.set_slots(Self::slots(expected));
     }
 
     /// Empties the slots and sets their number.
@@ -120,6 +139,60 @@ impl<M> Distinct<M> {
         }
     }
 
+    /// The index of a position, or the slot for it.
+    #[inline(always)]
+    fn find(&self, position: &PackedBoard, hash: u64) -> Result<usize, usize> {
+        let mut slot = self.first_slot(hash);
+        loop {
+            let entry = self.slots[slot];
+            if entry == 0 {
+                return Err(slot);
+            }
+            let index = (entry as u32 as usize) - 1;
+            if (entry ^ Self::tag(hash)) >> 32 == 0 && self.positions[index].0 == *position {
+                return Ok(index);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// Inserts a position at the slot that [`Self::find`] found. Returns its index.
+    #[inline(always)]
+    fn insert(
+        &mut self,
+        slot: usize,
+        position: PackedBoard,
+        hash: u64,
+        multiplicity: M,
+    ) -> Result<usize, CountError> {
+        let index = self.positions.len();
+        // An index of 32 bits: no memory holds more positions, at 40 bytes each, in one set.
+        let entry = u32::try_from(index + 1).map_err(|_| CountError::OutOfMemory)?;
+        self.slots[slot] = Self::tag(hash) | u64::from(entry);
+        self.positions.push((position, multiplicity));
+        if index >= Self::max_positions(self.slots.len()) {
+            self.grow();
+        }
+        Ok(index)
+    }
+
+    /// The multiplicity of a position with this hash.
+    #[inline(always)]
+    pub fn get(&self, position: &PackedBoard, hash: u64) -> Option<&M> {
+        self.find(position, hash).ok().map(|index| &self.positions[index].1)
+    }
+
+    /// The positions, with multiplicities that may be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&PackedBoard, &mut M)> {
+        self.positions.iter_mut().map(|(position, multiplicity)| (&*position, multiplicity))
+    }
+
+    /// The multiplicity of the position with an index.
+    #[inline(always)]
+    pub fn at_mut(&mut self, index: usize) -> &mut M {
+        &mut self.positions[index].1
+    }
+
     /// Twice as many slots.
     #[cold]
     #[inline(never)]
@@ -154,26 +227,23 @@ impl<M: Multiplicity> Distinct<M> {
         hash: u64,
         multiplicity: &M,
     ) -> Result<(), CountError> {
-        let mut slot = self.first_slot(hash);
-        loop {
-            let entry = self.slots[slot];
-            if entry == 0 {
-                break;
-            }
-            let index = (entry as u32 as usize) - 1;
-            if (entry ^ Self::tag(hash)) >> 32 == 0 && self.positions[index].0 == position {
-                return self.positions[index].1.add(multiplicity);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
+        match self.find(&position, hash) {
+            Ok(index) => self.positions[index].1.add(multiplicity),
+            Err(slot) => self.insert(slot, position, hash, multiplicity.clone()).map(|_| ()),
         }
-        let index = self.positions.len();
-        // An index of 32 bits: no memory holds more positions, at 40 bytes each, in one set.
-        let entry = u32::try_from(index + 1).map_err(|_| CountError::OutOfMemory)?;
-        self.slots[slot] = Self::tag(hash) | u64::from(entry);
-        self.positions.push((position, multiplicity.clone()));
-        if index >= Self::max_positions(self.slots.len()) {
-            self.grow();
+    }
+}
+
+impl Distinct<()> {
+    /// The index of a position, which is added if it is new.
+    ///
+    /// # Errors
+    /// If there are too many positions.
+    #[inline(always)]
+    pub fn index_of(&mut self, position: PackedBoard, hash: u64) -> Result<usize, CountError> {
+        match self.find(&position, hash) {
+            Ok(index) => Ok(index),
+            Err(slot) => self.insert(slot, position, hash, ()),
         }
-        Ok(())
     }
 }

@@ -83,6 +83,11 @@ impl<'a> Part<'a> {
         chunks.map(|(index, chunk)| (&**chunk, (self.len - index * RECORDS).min(RECORDS)))
     }
 
+    /// The records.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.chunks().flat_map(|(chunk, len)| (0..len).map(|index| read(chunk, index)))
+    }
+
     /// Adds a record, if the arena has room.
     #[inline(always)]
     #[must_use]

@@ -15,6 +15,7 @@
 //! over a range of halves.
 
 mod arena;
+mod divide;
 mod leaves;
 mod part;
 #[cfg(test)]
@@ -39,10 +40,11 @@ use crate::board::{Board, PackedBoard};
 use crate::sys::{CancelToken, memory, pool};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::{Cpu, cpu};
-use crate::types::{Bitboard, Color, Side};
+use crate::types::{Bitboard, Color, Move, Side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
+use divide::ByMove;
 pub(super) use leaves::Leaf;
-use part::{PartWork, Settings, Step, Worker};
+use part::{PartWork, Settings, Step, Work, Worker};
 
 /// The ply of the first positions whose leaves are counted: there is a layer to store before it.
 const MIN_LAST_PLY: Depth = 2;
@@ -51,6 +53,9 @@ const MIN_LAST_PLY: Depth = 2;
 pub(super) const fn min_depth(leaf: Leaf) -> Depth {
     MIN_LAST_PLY + leaf.plies()
 }
+
+/// Less depth has no layer between that of the root moves and the last stored one.
+pub(super) const MIN_DIVIDE_DEPTH: Depth = 5;
 
 /// With more parts, threads begin more chunks than fit into their caches.
 const MAX_PARTS: usize = 1 << 10;
@@ -123,7 +128,8 @@ pub(super) struct Layers<'a> {
 
 impl Layers<'_> {
     /// The leaves at a depth of at least [`min_depth`], and the bytes that were used for positions.
-    /// Without [`Leaf::Moves`] only their number is counted. Calls `on_progress` with the finished share and the leaves so far.
+    /// Without [`Leaf::Moves`] only their number is counted. Calls `on_progress` with the finished
+    /// share and the leaves so far.
     ///
     /// # Errors
     /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
@@ -133,9 +139,41 @@ impl Layers<'_> {
         &self,
         board: &Board,
         depth: Depth,
-        mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
+        on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
     ) -> Result<(Stats, usize), CountError> {
-        let last_ply = depth - self.leaf.plies();
+        let (settings, bytes) = self.settings(board, depth);
+        let mut memory = memory::map(bytes).map_err(|_| CountError::OutOfMemory)?;
+        let run = Run::new(self, settings, &mut memory);
+        let leaves = run.count(board, depth - self.leaf.plies(), &mut Total, on_progress)?;
+        Ok((leaves, run.arena.used_bytes()))
+    }
+
+    /// The number of leaves behind each of all root moves, otherwise as [`Self::count`]. The depth
+    /// is at least [`MIN_DIVIDE_DEPTH`].
+    ///
+    /// # Errors
+    /// As those of [`Self::count`].
+    pub fn divide(
+        &self,
+        board: &Board,
+        moves: &[Move],
+        depth: Depth,
+        on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
+    ) -> Result<(Vec<u64>, usize), CountError> {
+        let (settings, bytes) = self.settings(board, depth);
+        let for_values = (bytes as f64 * ByMove::MEMORY) as usize;
+        let mut memory = memory::map(bytes - for_values).map_err(|_| CountError::OutOfMemory)?;
+        let run = Run::new(self, settings, &mut memory);
+        let mut by_move = ByMove::new(for_values);
+        let leaves = run.count(board, depth - self.leaf.plies(), &mut by_move, on_progress)?;
+        let of_moves = by_move.leaves(&run, board, moves)?;
+        let sum: u128 = of_moves.iter().map(|&leaves| u128::from(leaves)).sum();
+        debug_assert_eq!(sum, leaves.nodes);
+        Ok((of_moves, run.arena.used_bytes() + by_move.max_used))
+    }
+
+    /// The settings of all steps, and the memory for positions.
+    fn settings(&self, board: &Board, depth: Depth) -> (Settings, usize) {
         let (backend, threads) = (self.backend.available(), self.threads.get());
         // An eighth is for the sets of the threads, two for each.
         let sets = self.bytes / 8;
@@ -145,20 +183,11 @@ impl Layers<'_> {
             root: *board,
             leaf: self.leaf,
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            last_side: mover(board, last_ply),
+            last_side: mover(board, depth - self.leaf.plies()),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
         };
-        let mut memory = memory::map(self.bytes - sets).map_err(|_| CountError::OutOfMemory)?;
-        let arena = Arena::new(&mut memory);
-        let run = Run { layers: self, settings, arena, workers: Mutex::default() };
-        // Shares are estimates, and never seem to go back.
-        let mut shown = 0.0_f64;
-        let leaves = run.count(board, last_ply, &mut |share, nodes| {
-            shown = shown.max(share.min(1.0));
-            on_progress(shown, nodes)
-        })?;
-        Ok((leaves, run.arena.used_bytes()))
+        (settings, self.bytes - sets)
     }
 }
 
@@ -179,15 +208,70 @@ enum PassPart {
     Counted(f64),
 }
 
-type OnProgress<'p> = &'p mut dyn FnMut(f64, u128) -> Result<(), CountError>;
+/// Receives the progress of a pass: its share, and its leaves so far.
+type OnPass<'p> = &'p mut dyn FnMut(PassPart, u128) -> Result<(), CountError>;
 
-impl<'m> Run<'_, 'm> {
+/// What is done with the layers.
+trait Last<'m> {
+    /// Takes note of a layer above the last stored one, with `side` to move.
+    fn add_layer(
+        &mut self,
+        run: &Run<'_, 'm>,
+        side: Color,
+        layer: &Layer<'m>,
+    ) -> Result<(), CountError>;
+
+    /// Makes the last stored layer from the one above it, or those of its groups whose halves are in
+    /// a range, and counts its leaves.
+    fn pass(
+        &mut self,
+        run: &Run<'_, 'm>,
+        side: Color,
+        layer: &Layer<'m>,
+        halves: &Range<u32>,
+        on_progress: OnPass<'_>,
+    ) -> Result<Stats, CountError>;
+}
+
+/// Counts the leaves of all lines together.
+struct Total;
+
+impl<'m> Last<'m> for Total {
+    fn add_layer(&mut self, _: &Run<'_, 'm>, _: Color, _: &Layer<'m>) -> Result<(), CountError> {
+        Ok(())
+    }
+
+    fn pass(
+        &mut self,
+        run: &Run<'_, 'm>,
+        side: Color,
+        layer: &Layer<'m>,
+        halves: &Range<u32>,
+        on_progress: OnPass<'_>,
+    ) -> Result<Stats, CountError> {
+        run.pass(side, layer, halves, on_progress)
+    }
+}
+
+impl<'a, 'm> Run<'a, 'm> {
+    fn new(layers: &'a Layers<'a>, settings: Settings, memory: &'m mut [u8]) -> Self {
+        Self { layers, settings, arena: Arena::new(memory), workers: Mutex::default() }
+    }
+
+    /// The leaves behind the root, given the ply whose positions' leaves are counted.
     fn count(
         &self,
         board: &Board,
         last_ply: Depth,
-        on_progress: OnProgress<'_>,
+        last: &mut impl Last<'m>,
+        mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
     ) -> Result<Stats, CountError> {
+        // Shares are estimates, and never seem to go back.
+        let mut shown = 0.0_f64;
+        let mut on_progress = |share: f64, nodes: u128| {
+            shown = shown.max(share.min(1.0));
+            on_progress(shown, nodes)
+        };
         let mut root = Part::default();
         if !root.push(&self.arena, (board.pack(), 1)) {
             return Err(CountError::OutOfMemory);
@@ -195,6 +279,7 @@ impl<'m> Run<'_, 'm> {
         let mut side = board.side_to_move();
         let mut layer = vec![vec![root]];
         let mut growth = Growth::new(board.count_legal_moves());
+        last.add_layer(self, side, &layer)?;
         // The positions that were moved from.
         let mut work = 0.0;
         for plies in (1..=last_ply - MIN_LAST_PLY).rev() {
@@ -209,6 +294,7 @@ impl<'m> Run<'_, 'm> {
             growth.add(len(&next));
             self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
             side = !side;
+            last.add_layer(self, side, &layer)?;
             self.check_passes(self.passes(growth.predict(plies - 1), growth.rate()))?;
         }
         let passes = self.passes(len(&layer) as f64, growth.rate());
@@ -221,11 +307,11 @@ impl<'m> Run<'_, 'm> {
         while let Some(halves) = ranges.pop() {
             let share = |halves: u32| f64::from(halves) / f64::from(all);
             let (done, this) = (share(halves.start), share(halves.end - halves.start));
-            let last = COUNT_WORK * growth.rate() * this;
-            let counted = self.pass(side, &layer, &halves, &mut |part, counted| {
+            let work = COUNT_WORK * growth.rate() * this;
+            let counted = last.pass(self, side, &layer, &halves, &mut |part, counted| {
                 let part = match part {
-                    PassPart::Made(share) => share / (1.0 + last),
-                    PassPart::Counted(share) => (1.0 + last * share) / (1.0 + last),
+                    PassPart::Made(share) => share / (1.0 + work),
+                    PassPart::Counted(share) => (1.0 + work * share) / (1.0 + work),
                 };
                 let share = before + (1.0 - before) * (done + this * part);
                 on_progress(share, leaves.nodes.saturating_add(counted))
@@ -267,14 +353,13 @@ impl<'m> Run<'_, 'm> {
         if is_too_many { Err(CountError::OutOfMemory) } else { Ok(()) }
     }
 
-    /// Makes the last stored layer, or those of its groups whose halves are in a range, and counts
-    /// its leaves.
+    /// [`Last::pass`] of [`Total`].
     fn pass(
         &self,
         side: Color,
         layer: &Layer<'m>,
         halves: &Range<u32>,
-        on_progress: &mut dyn FnMut(PassPart, u128) -> Result<(), CountError>,
+        on_progress: OnPass<'_>,
     ) -> Result<Stats, CountError> {
         let step = Step::Store { halves: halves.clone(), by_pieces: true };
         let (above, mut made) = (len(layer).max(1) as f64, 0);
@@ -336,9 +421,8 @@ impl<'m> Run<'_, 'm> {
         step: &Step,
         layer: &Layer<'m>,
         captures: &Layer<'m>,
-        mut receive: impl FnMut(Option<(Stats, usize)>) -> Result<(), CountError>,
+        receive: impl FnMut(Option<(Stats, usize)>) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
-        let Layers { threads, cancel, .. } = *self.layers;
         let of_part = |layer: &'_ Layer<'m>, index: usize| -> Vec<usize> {
             let has_some =
                 |parts: &Vec<Part<'m>>| parts.get(index).is_some_and(|part| part.len() > 0);
@@ -356,24 +440,24 @@ impl<'m> Run<'_, 'm> {
                 from_captures.iter().map(|&t| &captures[t][index]).collect();
             let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
             worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
-            let leaves = self.run_part(side, step, &parents, &captures, &mut worker);
+            let Self { settings, arena, .. } = self;
+            let work = PartWork {
+                worker: &mut worker,
+                arena,
+                settings: *settings,
+                step,
+                parents: &parents,
+                captures: &captures,
+            };
+            let leaves = self.compiled(side, work);
             idle().push(worker);
             let records = parents.iter().map(|part| part.len()).sum();
-            Some(leaves.map(|leaves| (leaves, records)))
+            leaves.map(|leaves| (leaves, records))
         };
-        let child = cancel.child();
-        let receive = |part: Option<Result<_, _>>| receive(part.transpose()?);
-        let finished = if threads.get() == 1 || len(layer) + len(captures) < MIN_PARALLEL {
-            pool::run_here(tasks, &child, work, receive)
-        } else {
-            pool::run(threads, tasks, &child, work, receive)
-        };
+        let positions = len(layer) + len(captures);
+        let finished = self.on_threads(positions, tasks, work, receive);
         let stored: Layer<'m> =
             idle().iter_mut().map(|worker| mem::take(&mut worker.stored)).collect();
-        let finished = match finished {
-            Ok(()) if cancel.is_cancelled() => Err(CountError::Cancelled(Divide::default())),
-            finished => finished,
-        };
         match finished {
             Ok(()) => Ok(stored),
             Err(error) => {
@@ -383,18 +467,9 @@ impl<'m> Run<'_, 'm> {
         }
     }
 
-    /// Works on a part with the code of the backend.
-    fn run_part(
-        &self,
-        side: Color,
-        step: &Step,
-        parents: &[&Part<'m>],
-        captures: &[&Part<'m>],
-        worker: &mut Worker<'m>,
-    ) -> Result<Stats, CountError> {
-        let Self { settings, arena, .. } = self;
-        let backend = &settings.backend;
-        let work = PartWork { worker, arena, settings: *settings, step, parents, captures };
+    /// Does work with the code of the backend, on positions with `side` to move.
+    fn compiled<W: Work>(&self, side: Color, work: W) -> W::Output {
+        let backend = &self.settings.backend;
         match (backend.sliders, backend.cpu) {
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             (SliderChoice::Pext, Cpu::V3 | Cpu::Avx512)
@@ -412,5 +487,26 @@ impl<'m> Run<'_, 'm> {
             }
             _ => work.run(Compiled { level: Baseline, sliders: Magic }, side),
         }
+    }
+
+    /// Does tasks about so many positions on the threads. Calls `receive` with each result, and now
+    /// and then without.
+    fn on_threads<T, R: Send>(
+        &self,
+        positions: usize,
+        tasks: impl Iterator<Item = T> + Send,
+        work: impl Fn(T) -> Result<R, CountError> + Sync,
+        mut receive: impl FnMut(Option<R>) -> Result<(), CountError>,
+    ) -> Result<(), CountError> {
+        let Layers { threads, cancel, .. } = *self.layers;
+        let child = cancel.child();
+        let work = |task: T| Some(work(task));
+        let receive = |result: Option<Result<R, _>>| receive(result.transpose()?);
+        if threads.get() == 1 || positions < MIN_PARALLEL {
+            pool::run_here(tasks, &child, work, receive)?;
+        } else {
+            pool::run(threads, tasks, &child, work, receive)?;
+        }
+        if cancel.is_cancelled() { Err(CountError::Cancelled(Divide::default())) } else { Ok(()) }
     }
 }

@@ -94,9 +94,19 @@ pub(super) struct PartWork<'w, 'a> {
     pub captures: &'w [&'w Part<'a>],
 }
 
-impl PartWork<'_, '_> {
-    /// Does the work. The result is the leaves, if they are counted.
-    pub fn run<T: Target>(self, target: T, side: Color) -> Result<Stats, CountError> {
+/// Work that is compiled for the target of a backend.
+pub(super) trait Work {
+    type Output;
+
+    /// Does the work on positions with `side` to move.
+    fn run<T: Target>(self, target: T, side: Color) -> Self::Output;
+}
+
+/// The result is the leaves, if they are counted.
+impl Work for PartWork<'_, '_> {
+    type Output = Result<Stats, CountError>;
+
+    fn run<T: Target>(self, target: T, side: Color) -> Result<Stats, CountError> {
         match side {
             Color::White => target.outlined(PartCode::<T, White>(target, self, PhantomData)),
             Color::Black => target.outlined(PartCode::<T, Black>(target, self, PhantomData)),

@@ -59,13 +59,19 @@ fn passes_add_up() {
         [("startpos", 6, 119_060_324), ("kiwipete", 5, 193_690_690), ("promotions", 5, 3_605_103)]
     {
         let board = crate::positions::by_name(name).expect("it has a name");
+        let by_moves = Counter::new().divide(&board, depth);
         for kib in [100, 500, 2_000] {
             let counter = counter(1 + kib % 3, kib << 10);
             match counter.count(&board, depth) {
                 Ok(counted) => assert_eq!(counted, nodes, "{name} {kib}"),
                 Err(error) => assert_eq!((error, kib), (CountError::OutOfMemory, 100), "{name}"),
             }
+            match counter.divide(&board, depth) {
+                Err(CountError::OutOfMemory) => assert!(kib < 2_000, "{name} {kib}"),
+                divide => assert_eq!(divide, by_moves, "{name} {kib}"),
+            }
             // With too little memory for any pass, another way.
+            assert_eq!(counter.clone().merge(Merge::Auto).divide(&board, depth), by_moves);
             assert_eq!(counter.merge(Merge::Auto).count(&board, depth), Ok(nodes), "{name} {kib}");
         }
     }
@@ -79,6 +85,10 @@ fn few_positions_with_large_multiplicities_are_counted() {
         let counter = counter(2, 1 << 20);
         assert_eq!(counter.count(&two_kings(), depth), expected);
         assert_eq!(counter.usage().merge, Merge::Layers);
+        // All layers are kept.
+        let counter = self::counter(2, 1 << 24);
+        let nodes = counter.divide(&two_kings(), depth).map(|divide| divide.nodes);
+        assert_eq!(nodes, expected);
     }
     // The table takes over.
     let counter = counter(2, 1 << 24);
@@ -99,7 +109,7 @@ fn mates_and_stalemates_have_no_leaves() {
 }
 
 #[test]
-fn a_cancelled_count_stops_with_the_finished_moves() {
+fn a_cancelled_count_stops() {
     let counter = counter(2, 64 << 20);
     let kiwipete = crate::positions::by_name("kiwipete").expect("it has a name");
     // After a share of the count.
@@ -115,15 +125,11 @@ fn a_cancelled_count_stops_with_the_finished_moves() {
             false => counter.count(&kiwipete, 6).map(|_| Divide::default()),
         }
     };
-    assert_eq!(cancelled(false, 0.0), Err(CountError::Cancelled(Divide::default())));
-    let Err(CountError::Cancelled(finished)) = cancelled(true, 0.1) else {
-        panic!("not cancelled")
-    };
-    assert!(!finished.branches.is_empty());
-    for branch in &finished.branches[..finished.branches.len().min(2)] {
-        let mut child = kiwipete;
-        child.make(branch.mv);
-        assert_eq!(counter.count(&child, 5), Ok(branch.nodes));
+    for share in [0.0, 0.5] {
+        for by_moves in [false, true] {
+            let stopped = Err(CountError::Cancelled(Divide::default()));
+            assert_eq!(cancelled(by_moves, share), stopped, "{by_moves} {share}");
+        }
     }
 }
 
