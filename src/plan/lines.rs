@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::{Plan, Unit};
 use crate::board::Board;
 use crate::perft::{Depth, estimate};
-use crate::random::Rng;
+use crate::random::checksum;
 use crate::types::CastlingMode;
 
 /// The version that results carry. Results of different versions are not added up.
@@ -324,11 +324,6 @@ impl fmt::Display for ResultLine {
 /// A part of the checksum of a plan: that of its root, or of a unit.
 fn checksum_of(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
     checksum([hash as u64, (hash >> 64) as u64, depth.into(), multiplicity])
-}
-
-/// Each step is a bijection, so that one changed part always gives another sum.
-fn checksum(parts: impl IntoIterator<Item = u64>) -> u64 {
-    parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
 }
 
 /// The name of the keys of a table: their seed, and a mark if they are swapped.
