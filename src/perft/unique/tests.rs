@@ -141,7 +141,7 @@ fn counts_do_not_depend_on_memory_and_threads() {
 /// Two kings: few positions, and more lines than 64 bits hold.
 #[test]
 fn few_positions_with_many_lines_are_counted() {
-    let board = crate::perft::tests::two_kings();
+    let board: Board = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().expect("a legal position");
     let count = unique(1, 16 << 20).count(&board, 38).expect("it is counted");
     assert_eq!(count.multiplicity, 29_230_164_208_626_141_106_497_864_699_348);
     assert!(count.positions < 64 * 64, "{count:?}");
