@@ -30,7 +30,10 @@ pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
 pub use merge::{Merge, UnknownMerge, Usage};
 pub use stats::Stats;
 pub use table::{Table, TableError};
-pub use unique::{EnPassant, Unique, UniqueCount, UniqueError, UniqueProgress, UnknownEnPassant};
+pub use unique::{
+    EnPassant, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress,
+    UnknownEnPassant,
+};
 
 use crate::board::Board;
 use crate::types::Move;

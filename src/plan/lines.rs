@@ -309,8 +309,7 @@ impl ResultLine {
     /// The same with the right checksum.
     fn sealed(mut self) -> Self {
         self.line_checksum.clear();
-        let sum = checksum(self.to_string().bytes().map(u64::from));
-        self.line_checksum = format!("{sum:016x}");
+        self.line_checksum = checksum_of_text(&self.to_string());
         self
     }
 }
@@ -319,6 +318,11 @@ impl fmt::Display for ResultLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_json(f, self)
     }
+}
+
+/// The checksum of a line.
+pub(super) fn checksum_of_text(text: &str) -> String {
+    format!("{:016x}", checksum(text.bytes().map(u64::from)))
 }
 
 /// A part of the checksum of a plan: that of its root, or of a unit.
@@ -336,7 +340,7 @@ pub(super) fn is_torn(line: &str) -> bool {
     serde_json::from_str::<Value>(line).is_err_and(|error| error.is_eof())
 }
 
-fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
+pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     // A struct would also be read from an array.
     let is_object = line.trim_start().starts_with('{');
     let error = match serde_json::from_str(line) {
@@ -363,7 +367,7 @@ fn rounded<const DIGITS: usize, S: Serializer>(number: &f64, to: S) -> Result<S:
     to.serialize_f64(if rounded.is_finite() { rounded } else { 0.0 })
 }
 
-fn board(fen: &str, chess960: bool) -> Result<Board, LineError> {
+pub(super) fn board(fen: &str, chess960: bool) -> Result<Board, LineError> {
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     Board::from_fen(fen, mode).map_err(|error| LineError::Field(error.to_string()))
 }

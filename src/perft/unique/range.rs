@@ -11,7 +11,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 
 use super::run::{Record, Tally};
-use super::store::{Layer, RunWriter};
+use super::store::{Kind, Layer, RunWriter};
 use super::{EnPassant, UniqueError};
 use crate::board::{Board, PackedBoard};
 use crate::movegen;
@@ -65,14 +65,14 @@ pub(super) struct RangeWork<'w> {
     pub side: Color,
     pub mode: CastlingMode,
     pub keys: Range<u64>,
-    pub en_passant: EnPassant,
+    /// A layer takes the positions; a count only takes their number.
+    pub kind: Kind,
     /// The memory that may be used.
     pub bytes: usize,
     pub cancel: &'w CancelToken,
     /// Called with each share of the work that is done.
     pub on_step: &'w (dyn Fn(f64) + Sync),
-    /// Takes the positions, if they are stored.
-    pub out: Option<&'w mut RunWriter>,
+    pub out: &'w mut RunWriter,
 }
 
 impl Targeted for RangeWork<'_> {
@@ -91,7 +91,7 @@ struct RangeCode<'w, T, Us>(T, RangeWork<'w>, PhantomData<Us>);
 
 /// The key of the half of a side.
 #[inline(always)]
-fn key(position: &PackedBoard, side: Color) -> u64 {
+pub(super) fn key(position: &PackedBoard, side: Color) -> u64 {
     position.half_hash(side) >> 32
 }
 
@@ -102,7 +102,7 @@ fn child<T: Target, Us: Side>(
     board: &Board,
     packed: &PackedBoard,
     mv: Move,
-    en_passant: EnPassant,
+    kind: Kind,
 ) -> PackedBoard {
     let child = if board.occupied() == Bitboard::FULL {
         let mut child = *board;
@@ -111,11 +111,14 @@ fn child<T: Target, Us: Side>(
     } else {
         board.pack_after::<Us>(target, packed, mv)
     };
-    match en_passant {
-        EnPassant::Legal => child,
-        EnPassant::None => child.without_en_passant(),
-        EnPassant::Any if mv.kind() == MoveKind::DoublePush => child.with_en_passant(mv.to()),
-        EnPassant::Any => child,
+    match kind {
+        // Positions that differ in the right have different moves.
+        Kind::Layer | Kind::Count(EnPassant::Legal) => child,
+        Kind::Count(EnPassant::None) => child.without_en_passant(),
+        Kind::Count(EnPassant::Any) if mv.kind() == MoveKind::DoublePush => {
+            child.with_en_passant(mv.to())
+        }
+        Kind::Count(EnPassant::Any) => child,
     }
 }
 
@@ -173,7 +176,7 @@ impl<T: Target, Us: Side> Code for RangeCode<'_, T, Us> {
     type Output = Result<Tally, RangeError>;
 
     #[inline(always)]
-    fn run(mut self) -> Self::Output {
+    fn run(self) -> Self::Output {
         let records = self.collect()?;
         let max_set = (self.1.bytes / 4 / SET_BYTES).max(MIN_SET);
         let (mut set, mut sorted, mut tally) = (Distinct::default(), Vec::new(), Tally::default());
@@ -192,11 +195,11 @@ impl<T: Target, Us: Side> Code for RangeCode<'_, T, Us> {
                     let one = Tally { positions: 1, multiplicity: *multiplicity };
                     tally = tally.plus(one).ok_or(UniqueError::Overflow)?;
                 }
-                if let Some(out) = &mut self.1.out {
+                if self.1.kind == Kind::Layer {
                     sorted.clear();
                     sorted.extend_from_slice(set.positions());
                     sorted.sort_unstable_by_key(|&(position, _)| position);
-                    out.write(&sorted)?;
+                    self.1.out.write(&sorted)?;
                 }
             }
             done += members.len();
@@ -220,7 +223,7 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
     /// Reads all parents, keeps those in the range and makes the captures that lead to it.
     #[inline(always)]
     fn collect(&self) -> Result<Records, RangeError> {
-        let Self(target, RangeWork { parents, mode, keys, en_passant, bytes, .. }, _) = self;
+        let Self(target, RangeWork { parents, mode, keys, kind, bytes, .. }, _) = self;
         let (us, them) = (Us::COLOR, Us::COLOR.opponent());
         let (max, all) = (max_records(*bytes), parents.positions().max(1) as f64);
         let (mut kept, mut read) = (Records::default(), 0);
@@ -248,7 +251,7 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
                         movegen::list_captures::<T, Us>(*target, &board)
                     };
                     for mv in moves {
-                        let child = child::<T, Us>(*target, &board, &packed, mv, *en_passant);
+                        let child = child::<T, Us>(*target, &board, &packed, mv, *kind);
                         let key = key(&child, them);
                         fits &= !keys.contains(&key)
                             || kept.push(key, true, (child, multiplicity), max);
@@ -286,7 +289,7 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
         max_set: usize,
         set: &mut Distinct<u128>,
     ) -> Result<bool, RangeError> {
-        let Self(target, RangeWork { mode, en_passant, .. }, _) = self;
+        let Self(target, RangeWork { mode, kind, .. }, _) = self;
         // Parents come before captures.
         let parents = members.partition_point(|&entry| entry >> 31 & 1 == 0);
         let (parents, captures) = members.split_at(parents);
@@ -319,7 +322,7 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
             for mv in movegen::list_moves::<T, Us>(*target, &board) {
                 let is_capture = mv.kind() == MoveKind::EnPassant || them.contains(mv.to());
                 if !is_capture {
-                    let child = child::<T, Us>(*target, &board, &packed, mv, *en_passant);
+                    let child = child::<T, Us>(*target, &board, &packed, mv, *kind);
                     let hash = child.hash();
                     if part.contains(hash) {
                         set.prefetch_slot(hash);

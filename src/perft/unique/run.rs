@@ -38,6 +38,9 @@ const MAX_RECORD_BYTES: usize = 4 + 32 + 19;
 
 const HEAD_BYTES: usize = 16;
 
+/// The bytes of the last block.
+pub(super) const END_BYTES: usize = HEAD_BYTES + size_of::<u64>() + size_of::<u128>();
+
 /// The reason why a run cannot be read.
 #[derive(Debug)]
 pub(super) enum RunError {
