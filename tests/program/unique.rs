@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::driver::{
-    TestDir, parsed, refused, refused_with, run, stderr, stdout, succeed, succeeded,
+    PERFT, TestDir, parsed, plain, refused, refused_with, run, stderr, stdout, succeed, succeeded,
 };
 
 const SIX_PLIES: &str = "Unique positions: 9417681\n";
@@ -201,6 +201,26 @@ fn the_disk_is_a_bound() {
     assert_eq!(dir.succeed(&disk("64M")), SIX_PLIES);
     let announced = stderr(&dir.perft(&["unique", "startpos", "5", "--dir", "other"]));
     assert!(announced.contains("of disk in other"), "{announced}");
+}
+
+/// A limit of the size of files stands for a full disk: in both cases a write fails.
+#[test]
+#[cfg(unix)]
+fn a_failed_write_is_named_and_leaves_nothing_half_done() {
+    let dir = TestDir::new("unique-full");
+    let limited = |limit: &str| {
+        let script = format!(
+            "trap '' XFSZ; {limit} exec {PERFT} unique startpos 5 --dir store --quiet --threads 2"
+        );
+        let mut shell = plain("sh");
+        shell.args(["-c", &script]).current_dir(dir.root()).output().expect("a shell")
+    };
+    let output = limited("ulimit -f 100;");
+    refused(&output, "cannot write store/layer-004-");
+    assert!(stderr(&output).contains("File too large"), "{}", stderr(&output));
+    let left = TestDir::names_in(&dir.path("store"));
+    assert!(left.iter().all(|path| path.extension().is_some_and(|end| end != "partial")));
+    assert_eq!(succeeded(&limited("")), "Unique positions: 822518\n");
 }
 
 #[test]

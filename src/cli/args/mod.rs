@@ -85,17 +85,22 @@ pub enum Command {
     Stats(StatsArgs),
     /// Count the different positions after a number of plies
     #[command(
-        override_usage = "perft unique [OPTIONS] <POSITION> <PLY>",
+        override_usage = "\
+perft unique [OPTIONS] <POSITION> <PLY>
+       perft unique --plan <PARTS> <POSITION> <PLY>
+       perft unique --work <PLAN>
+       perft unique --total <RESULTS>...",
         after_help = "\
 Examples:
   perft unique startpos 6
   perft unique startpos 5 --each
   perft unique startpos 4 --en-passant any
+  perft unique startpos 8 --dir positions --memory 4G    (after a stop the same command resumes)
 
 Positions are the same if they have the same pieces, side to move, castling rights and en-passant \
 square; clocks do not count. The sum of the lines that lead to them is checked against perft.
 
-Exit codes: 0 done, 1 the sum is not that of perft, 2 bad input or not enough memory."
+Exit codes: 0 done, 1 the sum is not that of perft, 2 bad input, or not enough memory or disk."
     )]
     Unique(UniqueArgs),
     /// Find bugs in an engine: suites, then random positions for the rest of the time

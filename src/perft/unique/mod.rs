@@ -132,8 +132,8 @@ pub enum UniqueError {
     /// A file is not as it should be.
     #[error("{0}")]
     File(String),
-    /// A file cannot be read or written.
-    #[error("{0}: {1}")]
+    /// A file cannot be read or written; the text says which.
+    #[error("{0}")]
     Io(String, #[source] io::Error),
 }
 
@@ -344,7 +344,7 @@ impl Unique {
         let trial = Self { dir: None, memory, on_progress: None, ..self.clone() };
         let mut work = trial.work(board)?;
         work.make_layer(0)?;
-        while work.layer.ply < ply && work.layer.positions() < ENOUGH {
+        while work.layer.ply + 1 < ply && work.layer.positions() < ENOUGH {
             // At once with too few positions, if these are too many.
             if work.make_layer(work.layer.ply + 1).is_err() {
                 break;
