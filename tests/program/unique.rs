@@ -108,11 +108,24 @@ fn one_part(dir: &TestDir) -> String {
     let lines: Vec<&str> = plan.lines().collect();
     dir.write("first", lines[0]);
     dir.write("second", lines[1]);
-    dir.succeed(&["unique", "--work", "first", "--dir", "store", "--memory", "16M", "--quiet"])
+    let memory = ["--memory", "16M", "--threads", "1"];
+    dir.succeed(
+        &[&["unique", "--work", "first", "--dir", "store", "--quiet"], &memory[..]].concat(),
+    )
 }
 
-const SECOND: [&str; 8] =
-    ["unique", "--work", "second", "--dir", "store", "--memory", "16M", "--quiet"];
+const SECOND: [&str; 10] = [
+    "unique",
+    "--work",
+    "second",
+    "--dir",
+    "store",
+    "--memory",
+    "16M",
+    "--threads",
+    "1",
+    "--quiet",
+];
 
 /// The result without the time and the checksum, which depends on it.
 fn without_time(result: &str) -> String {
@@ -215,7 +228,7 @@ fn a_failed_write_is_named_and_leaves_nothing_half_done() {
         let mut shell = plain("sh");
         shell.args(["-c", &script]).current_dir(dir.root()).output().expect("a shell")
     };
-    let output = limited("ulimit -f 100;");
+    let output = limited("ulimit -f 200;");
     refused(&output, "cannot write store/layer-004-");
     assert!(stderr(&output).contains("File too large"), "{}", stderr(&output));
     let left = TestDir::names_in(&dir.path("store"));

@@ -487,8 +487,11 @@ impl Work<'_> {
         if self.dir.is_none() {
             let bytes = self.layer.bytes();
             // Rates fall, so it is on the high side.
-            let is_stored = kind == Kind::Layer;
-            let next = if is_stored { (bytes as f64 * self.growth.rate()) as u64 } else { 0 };
+            let next = match kind {
+                Kind::Layer => (bytes as f64 * self.growth.rate()) as u64,
+                // Some bytes for each range.
+                Kind::Count(_) => memory / 64,
+            };
             // A quarter at least for either.
             work = memory.saturating_sub(bytes).saturating_sub(next);
             work = work.clamp(memory / 4, memory / 4 * 3);

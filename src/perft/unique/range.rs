@@ -224,7 +224,7 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
     #[inline(always)]
     fn collect(&self) -> Result<Records, RangeError> {
         let Self(target, RangeWork { parents, mode, keys, kind, bytes, .. }, _) = self;
-        let (us, them) = (Us::COLOR, Us::COLOR.opponent());
+        let them = Us::Them::COLOR;
         let (max, all) = (max_records(*bytes), parents.positions().max(1) as f64);
         let (mut kept, mut read) = (Records::default(), 0);
         let mut block = Vec::new();
@@ -266,7 +266,6 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
                 (self.1.on_step)(SCAN_SHARE * block.len() as f64 / all);
             }
         }
-        debug_assert_eq!(us, self.1.side);
         kept.order.sort_unstable();
         Ok(kept)
     }
