@@ -41,6 +41,12 @@ impl Rng {
     }
 }
 
+/// A checksum of numbers. Each step is a bijection, so that one changed number always gives another
+/// sum.
+pub(crate) fn checksum(parts: impl IntoIterator<Item = u64>) -> u64 {
+    parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

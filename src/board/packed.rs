@@ -3,7 +3,8 @@
 use super::Board;
 use crate::attacks::{self, Sliders};
 use crate::types::{
-    Bitboard, Black, CastlingMode, CastlingRights, Color, Move, MoveKind, Piece, Side, White,
+    Bitboard, Black, CastlingMode, CastlingRights, Color, Move, MoveKind, Piece, Side, Square,
+    White,
 };
 
 /// A position without its clocks: equal for two positions exactly if they have the same play.
@@ -68,6 +69,14 @@ impl PackedBoard {
         let [a, b, c, d] = self.0;
         let pawn = self.special() & !BACK_RANKS;
         Self([a, b & !pawn, c & !pawn, d])
+    }
+
+    /// The position after a double push to a square, with the right to capture en passant whether
+    /// or not a capture is legal. It is not to be unpacked.
+    #[inline(always)]
+    pub(crate) const fn with_en_passant(&self, pawn: Square) -> Self {
+        let ([a, b, c, d], pawn) = (self.0, pawn.bitboard().0);
+        Self([a | pawn, b | pawn, c | pawn, d])
     }
 
     /// A hash of the position.

@@ -30,6 +30,7 @@ mod suite;
 mod suite_files;
 mod total;
 mod uci;
+mod unique;
 mod usage;
 mod work;
 
@@ -55,6 +56,7 @@ pub fn main() -> ExitCode {
         },
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Unique(args)) => unique::unique(&args),
         Some(Command::Check(args)) => check::check(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Uci) => uci::uci(),

@@ -89,6 +89,14 @@ pub(crate) fn list_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board)
     list
 }
 
+/// The legal captures, en passant among them.
+#[inline(always)]
+pub(crate) fn list_captures<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> MoveList {
+    let mut sink = CaptureSink { list: MoveList::new(), them: board.colors(Us::COLOR.opponent()) };
+    generate::<S, Us>(sliders, board, &mut sink);
+    sink.list
+}
+
 /// [`Board::count_legal_moves`] with the side known at compile time.
 #[inline(always)]
 pub(crate) fn count_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> u32 {
@@ -133,6 +141,36 @@ impl Sink for MoveList {
     #[inline(always)]
     fn single(&mut self, mv: Move) {
         self.push(mv);
+    }
+}
+
+/// Lists captures only.
+struct CaptureSink {
+    list: MoveList,
+    them: Bitboard,
+}
+
+impl Sink for CaptureSink {
+    #[inline(always)]
+    fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
+        self.list.piece(kind, from, targets & self.them);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, kind: MoveKind, targets: Bitboard, delta: i8) {
+        self.list.pawns(kind, targets & self.them, delta);
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, delta: i8) {
+        self.list.promotions(targets & self.them, delta);
+    }
+
+    #[inline(always)]
+    fn single(&mut self, mv: Move) {
+        if mv.kind() == MoveKind::EnPassant {
+            self.list.push(mv);
+        }
     }
 }
 
@@ -221,6 +259,12 @@ mod tests {
             let moves = board.legal_moves();
             assert_eq!(legal_moves_with(board, Rays), moves, "{board}");
             assert_eq!(board.count_legal_moves() as usize, moves.len(), "{board}");
+            let captures = match board.side_to_move() {
+                Color::White => list_captures::<_, White>(Magic, board),
+                Color::Black => list_captures::<_, Black>(Magic, board),
+            };
+            let is_capture = |&mv: &Move| board.clone().make(mv).captured().is_some();
+            assert!(moves.iter().copied().filter(is_capture).eq(captures), "{board}");
             for mv in moves.into_iter().filter(|_| depth > 0) {
                 let mut child = *board;
                 child.make(mv);

@@ -22,6 +22,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod two_ply;
+mod unique;
 mod walk;
 
 pub use counter::{Counter, Progress};
@@ -29,6 +30,10 @@ pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
 pub use merge::{Merge, UnknownMerge, Usage};
 pub use stats::Stats;
 pub use table::{Table, TableError};
+pub use unique::{
+    EnPassant, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress,
+    UnknownEnPassant,
+};
 
 use crate::board::Board;
 use crate::types::Move;

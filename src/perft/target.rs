@@ -3,8 +3,10 @@
 //! A level above the baseline is the proof that the CPU has its instructions, so a wrong choice
 //! does not compile. Kernels are compiled for the few targets that `walk` names.
 
+use super::Backend;
 use super::two_ply::{Lanes, Words};
 use crate::attacks::Sliders;
+use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
 use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Square};
@@ -81,6 +83,39 @@ pub(super) struct Compiled<L, S> {
 pub(super) trait Target: Level + Sliders {}
 
 impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}
+
+/// Code that can be compiled for any target.
+pub(super) trait Targeted {
+    /// The result.
+    type Output;
+
+    /// Runs the code, compiled for a target.
+    fn run<T: Target>(self, target: T) -> Self::Output;
+}
+
+/// Runs code compiled for the target of a backend; for magics if it has other lookups.
+pub(super) fn run_for<C: Targeted>(backend: &Backend, code: C) -> C::Output {
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    {
+        use super::SliderChoice;
+        use crate::attacks::pext::Pext;
+        use crate::sys::cpu::{Avx2, Cpu, Popcnt};
+        match (backend.cpu, backend.sliders) {
+            (Cpu::V3 | Cpu::Avx512, SliderChoice::Pext) if let Some(level) = Avx2::detect() => {
+                return code.run(Compiled { level, sliders: Pext(level) });
+            }
+            (Cpu::V3 | Cpu::Avx512, _) if let Some(level) = Avx2::detect() => {
+                return code.run(Compiled { level, sliders: Magic });
+            }
+            (Cpu::V2, _) if let Some(level) = Popcnt::detect() => {
+                return code.run(Compiled { level, sliders: Magic });
+            }
+            _ => {}
+        }
+    }
+    _ = backend;
+    code.run(Compiled { level: Baseline, sliders: Magic })
+}
 
 impl<L: Level, S: Copy> Level for Compiled<L, S> {
     type Lanes = L::Lanes;

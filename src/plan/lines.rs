@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::{Plan, Unit};
 use crate::board::Board;
 use crate::perft::{Depth, estimate};
-use crate::random::Rng;
+use crate::random::checksum;
 use crate::types::CastlingMode;
 
 /// The version that results carry. Results of different versions are not added up.
@@ -309,8 +309,7 @@ impl ResultLine {
     /// The same with the right checksum.
     fn sealed(mut self) -> Self {
         self.line_checksum.clear();
-        let sum = checksum(self.to_string().bytes().map(u64::from));
-        self.line_checksum = format!("{sum:016x}");
+        self.line_checksum = checksum_of_text(&self.to_string());
         self
     }
 }
@@ -321,14 +320,14 @@ impl fmt::Display for ResultLine {
     }
 }
 
+/// The checksum of a line.
+pub(super) fn checksum_of_text(text: &str) -> String {
+    format!("{:016x}", checksum(text.bytes().map(u64::from)))
+}
+
 /// A part of the checksum of a plan: that of its root, or of a unit.
 fn checksum_of(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
     checksum([hash as u64, (hash >> 64) as u64, depth.into(), multiplicity])
-}
-
-/// Each step is a bijection, so that one changed part always gives another sum.
-fn checksum(parts: impl IntoIterator<Item = u64>) -> u64 {
-    parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
 }
 
 /// The name of the keys of a table: their seed, and a mark if they are swapped.
@@ -341,7 +340,7 @@ pub(super) fn is_torn(line: &str) -> bool {
     serde_json::from_str::<Value>(line).is_err_and(|error| error.is_eof())
 }
 
-fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
+pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, LineError> {
     // A struct would also be read from an array.
     let is_object = line.trim_start().starts_with('{');
     let error = match serde_json::from_str(line) {
@@ -368,7 +367,7 @@ fn rounded<const DIGITS: usize, S: Serializer>(number: &f64, to: S) -> Result<S:
     to.serialize_f64(if rounded.is_finite() { rounded } else { 0.0 })
 }
 
-fn board(fen: &str, chess960: bool) -> Result<Board, LineError> {
+pub(super) fn board(fen: &str, chess960: bool) -> Result<Board, LineError> {
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     Board::from_fen(fen, mode).map_err(|error| LineError::Field(error.to_string()))
 }

@@ -7,6 +7,7 @@
 //! With the `json` feature plans and results are lines of JSON (`lines`) in files and pipes
 //! (`reader`). A `journal` takes results so that a kill loses no more than one, `verify` merges
 //! results and adds them up, and a `checkpoint` is all of this for one count on one machine.
+//! `unique` has the lines of counts of different positions.
 //!
 //! ```
 //! use perft::Board;
@@ -31,6 +32,8 @@ pub mod journal;
 pub mod lines;
 #[cfg(feature = "json")]
 pub mod reader;
+#[cfg(feature = "json")]
+pub mod unique;
 #[cfg(feature = "json")]
 pub mod verify;
 mod work;

@@ -28,6 +28,7 @@ pub const COMMANDS: &[&[&str]] = &[
     &[],
     &["divide"],
     &["stats"],
+    &["unique"],
     &["check"],
     &["compare"],
     &["uci"],

@@ -165,6 +165,14 @@ impl TestDir {
         names
     }
 
+    /// The paths in any directory, sorted; none if it is not there.
+    pub fn names_in(dir: &Path) -> Vec<PathBuf> {
+        let files = fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = files.map(|file| file.path()).collect();
+        paths.sort();
+        paths
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

@@ -13,5 +13,6 @@ mod hostile;
 mod oracles;
 mod plan;
 mod suites;
+mod unique;
 mod verdicts;
 mod xml;

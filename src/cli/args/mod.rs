@@ -13,6 +13,7 @@ mod parsers;
 mod plan;
 mod shared;
 mod sliders;
+mod unique;
 
 pub use check::CheckArgs;
 pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
@@ -26,6 +27,7 @@ pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
     SlidersBenchArgs, SlidersCommand, VerifyArgs,
 };
+pub use unique::UniqueArgs;
 
 use super::output::colors;
 use parsers::number_of_nodes;
@@ -81,6 +83,26 @@ pub enum Command {
         after_help = "Example:\n  perft stats kiwipete 5"
     )]
     Stats(StatsArgs),
+    /// Count the different positions after a number of plies
+    #[command(
+        override_usage = "\
+perft unique [OPTIONS] <POSITION> <PLY>
+       perft unique --plan <PARTS> <POSITION> <PLY>
+       perft unique --work <PLAN>
+       perft unique --total <RESULTS>...",
+        after_help = "\
+Examples:
+  perft unique startpos 6
+  perft unique startpos 5 --each
+  perft unique startpos 4 --en-passant any
+  perft unique startpos 8 --dir positions --memory 4G    (after a stop the same command resumes)
+
+Positions are the same if they have the same pieces, side to move, castling rights and en-passant \
+square; clocks do not count. The sum of the lines that lead to them is checked against perft.
+
+Exit codes: 0 done, 1 the sum is not that of perft, 2 bad input, or not enough memory or disk."
+    )]
+    Unique(UniqueArgs),
     /// Find bugs in an engine: suites, then random positions for the rest of the time
     #[command(
         override_usage = "perft check [OPTIONS] <ENGINE> [-- ARGS...]",

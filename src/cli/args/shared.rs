@@ -277,7 +277,7 @@ pub struct QuietArgs {
 }
 
 /// Reads one of several names, which help and completion show.
-fn one_of<T>(
+pub fn one_of<T>(
     names: impl IntoIterator<Item: Into<PossibleValue>>,
 ) -> impl TypedValueParser<Value = T>
 where
