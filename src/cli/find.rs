@@ -1,22 +1,23 @@
 //! `perft sliders find`, the search for magics, and `perft sliders bitscan`.
 
-use std::convert::Infallible;
 use std::fmt::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use perft::attacks::rays::Slider;
 use perft::lab::finder::bitscan::{self as scan, Bitscan, Step};
-use perft::lab::finder::pack::{Layout, pack, place};
+use perft::lab::finder::pack::{Candidate, Packing, place};
 use perft::lab::finder::search::search;
-use perft::lab::finder::squeeze::squeeze;
+use perft::lab::finder::squeeze::{candidates, squeeze};
+use perft::lab::finder::state;
 use perft::lab::finder::{self, Found, KeyKind, MagicTarget, Method};
 use perft::sys::{CancelToken, pool};
 use serde::Serialize;
 
 use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};
+use super::files::{refuse_to_overwrite, write_whole};
 use super::interrupt::cancel_on_interrupt;
 use super::output::{self, ProgressLine, grouped};
 use super::{DIFFERENT, INTERRUPTED};
@@ -27,10 +28,7 @@ struct FoundMagics {
     magics: Vec<FoundMagic>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    packed_length: Option<usize>,
-    /// The order of the layout.
-    #[serde(skip)]
-    order: Option<u64>,
+    packed_length: Option<u32>,
     /// Whether the search ended early.
     #[serde(skip)]
     stopped: bool,
@@ -53,9 +51,8 @@ impl FoundMagics {
     /// Constants as in the sources of this crate, if every square has a magic.
     fn as_rust(&self) -> Option<String> {
         let mut text = String::new();
-        if let (Some(len), Some(order)) = (self.packed_length, self.order) {
+        if let Some(len) = self.packed_length {
             _ = writeln!(text, "pub(super) const LEN: usize = {len};");
-            _ = writeln!(text, "pub(super) const ORDER: u64 = {order};");
         }
         for slider in Slider::ALL {
             let of_piece = self.magics.iter().filter(|magic| magic.piece == slider.name());
@@ -77,7 +74,7 @@ impl FoundMagics {
 }
 
 impl FoundMagic {
-    fn new(target: &MagicTarget, found: Option<Found>, offset: Option<u32>) -> Self {
+    fn new(target: &MagicTarget, found: Option<Found>) -> Self {
         Self {
             piece: target.slider.name(),
             square: target.square.to_string(),
@@ -85,7 +82,22 @@ impl FoundMagic {
             bits: found.map(|found| found.index_bits),
             slots: found.map(|found| found.span.len),
             tries: found.map(|found| found.tries),
-            offset: offset.map(|offset| offset as i32),
+            offset: None,
+        }
+    }
+
+    /// The magic of a square in a layout.
+    fn packed(target: &MagicTarget, packing: &Packing, index: usize) -> Self {
+        let placed = packing.placed(index);
+        let candidate = placed.map(|placed| placed.candidate);
+        let candidate = candidate.or_else(|| packing.candidates(index).next());
+        Self {
+            magic: candidate.map(|candidate| format!("{:#018x}", candidate.magic)),
+            bits: candidate.map(|candidate| candidate.index_bits),
+            slots: placed.map(|placed| placed.len),
+            tries: Some(packing.tries(index)),
+            offset: placed.map(|placed| placed.offset as i32),
+            ..Self::new(target, None)
         }
     }
 
@@ -128,22 +140,24 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
         }
         !stop.is_cancelled()
     };
-    let magics = run(&targets, args, &stop, &go_on);
-    let seconds = start.elapsed().as_secs_f64();
-    let left = magics.iter().filter(|magic| magic.is_none()).count();
-    // An incomplete set can be neither packed nor compiled; the magics found are printed as text.
-    let layout = if args.pack { packed(&magics, args, go_on) } else { None };
-    let offset = |index: usize| layout.as_ref().map(|layout| layout.offsets[index]);
-    let rows = targets.iter().zip(magics).enumerate();
-    let found = FoundMagics {
-        magics: rows
-            .map(|(index, (target, magic))| FoundMagic::new(target, magic, offset(index)))
-            .collect(),
-        seconds,
-        packed_length: layout.as_ref().map(|layout| layout.len),
-        order: layout.as_ref().map(|layout| layout.order),
-        stopped: stop.is_cancelled(),
+    let (magics, packed_length) = if args.pack {
+        let packing = pack(&targets, args, &stop, &go_on)?;
+        let rows = targets.iter().enumerate();
+        let rows = rows.map(|(index, target)| FoundMagic::packed(target, &packing, index));
+        (rows.collect(), packing.len())
+    } else {
+        let mut magics = vec![None; targets.len()];
+        let work = |_, target: &MagicTarget| find_one(target, args, &go_on);
+        run(&targets, args, &stop, &go_on, work, |index, magic| {
+            magics[index] = magic;
+            Ok(())
+        })?;
+        let rows = targets.iter().zip(magics);
+        (rows.map(|(target, magic)| FoundMagic::new(target, magic)).collect::<Vec<_>>(), None)
     };
+    let seconds = start.elapsed().as_secs_f64();
+    let left = magics.iter().filter(|magic| magic.magic.is_none()).count();
+    let found = FoundMagics { magics, seconds, packed_length, stopped: stop.is_cancelled() };
     match (args.format(), found.as_rust()) {
         (Format::Rust, Some(source)) => output::result(&source)?,
         (format, _) => output::print(&found, format == Format::Json)?,
@@ -185,6 +199,9 @@ fn targets(args: &FindArgs) -> Result<Vec<MagicTarget>> {
     if args.pack && (args.method != MethodArg::Squeeze || key_kind == KeyKind::Fold32) {
         bail!("--pack lays out what --method squeeze finds, with --key white or black");
     }
+    if args.state.is_some() && !args.pack {
+        bail!("--state is for --pack");
+    }
     if args.pack && (args.square.is_some() || args.piece != PieceArg::Both) {
         bail!("--pack needs all squares of both pieces; leave out --square and --piece");
     }
@@ -202,30 +219,31 @@ fn targets(args: &FindArgs) -> Result<Vec<MagicTarget>> {
         .collect())
 }
 
-/// Searches for all targets, one on each thread at a time; `None` for each not found in time.
-fn run(
+/// Searches for all targets, one on each thread at a time, and hands on what `work` finds, but for
+/// those not begun in time.
+fn run<R: Send>(
     targets: &[MagicTarget],
     args: &FindArgs,
     stop: &CancelToken,
     go_on: &(dyn Fn() -> bool + Sync),
-) -> Vec<Option<Found>> {
-    let mut magics = vec![None; targets.len()];
+    work: impl Fn(usize, &MagicTarget) -> R + Sync,
+    mut receive: impl FnMut(usize, R) -> Result<()>,
+) -> Result<()> {
     let mut done = 0;
     let mut progress = ProgressLine::new(args.output.quiet);
     let threads = args.threads.threads();
     let threads = NonZero::new(targets.len()).map_or(threads, |all| threads.min(all));
     let work = |(index, target): (usize, &MagicTarget)| {
-        Some((index, if go_on() { find_one(target, args, go_on) } else { None }))
+        Some(go_on().then(|| (index, work(index, target))))
     };
-    let Ok(()) = pool::run(threads, targets.iter().enumerate(), stop, work, |result| {
-        if let Some((index, magic)) = result {
-            magics[index] = magic;
+    pool::run(threads, targets.iter().enumerate(), stop, work, |result| {
+        if let Some(Some((index, found))) = result {
             done += 1;
+            receive(index, found)?;
         }
         progress.show(|| format!("{done} of {} squares", targets.len()));
-        Ok::<(), Infallible>(())
-    });
-    magics
+        Ok(())
+    })
 }
 
 fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Found> {
@@ -240,10 +258,79 @@ fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> 
     }
 }
 
-/// Packs the tables, if every square has one.
-fn packed(magics: &[Option<Found>], args: &FindArgs, go_on: impl Fn() -> bool) -> Option<Layout> {
-    let magics: Vec<Found> = magics.iter().copied().collect::<Option<_>>()?;
-    Some(pack(&magics, args.key.into(), 0..args.orders.get(), go_on))
+/// Searches for several magics of each square and lays their tables over each other, from where the
+/// state file says that the search was. Without a layout if it was stopped too early.
+fn pack(
+    targets: &[MagicTarget],
+    args: &FindArgs,
+    stop: &CancelToken,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Result<Packing> {
+    let begun = read_state(args)?;
+    let mut packing = begun.clone();
+    let save = |packing: &Packing| match &args.state {
+        Some(path) => write_whole(path, |file| write!(file, "{packing}")),
+        None => Ok(()),
+    };
+    let work = |index: usize, target: &MagicTarget| {
+        let spent = begun.tries(index);
+        if spent >= args.tries {
+            return (Vec::new(), 0);
+        }
+        let mut known: Vec<Candidate> = begun.candidates(index).collect();
+        if known.is_empty() {
+            let found = find_one(target, args, go_on);
+            known.extend(
+                found.map(|found| Candidate { magic: found.magic, index_bits: found.index_bits }),
+            );
+        }
+        let more = args.tries - spent;
+        let seed = args.seed.wrapping_add(spent);
+        let found = candidates(target, &known, seed, more, go_on);
+        // A search that was stopped is done again, as if it had not begun.
+        if go_on() || begun.candidates(index).next().is_none() {
+            (found, if go_on() { more } else { 0 })
+        } else {
+            (Vec::new(), 0)
+        }
+    };
+    run(targets, args, stop, go_on, work, |index, (found, tries)| {
+        packing.add(index, &found, tries);
+        if found.is_empty() { Ok(()) } else { save(&packing) }
+    })?;
+    let is_complete = (0..targets.len()).all(|index| packing.candidates(index).next().is_some());
+    if is_complete {
+        packing.lay();
+        let mut progress = ProgressLine::new(args.output.quiet);
+        let mut saved = Instant::now();
+        while packing.rounds() < args.rounds && go_on() {
+            packing.round();
+            progress.show(|| {
+                let len = packing.len().unwrap_or_default();
+                format!("round {} of {}, {len} slots", packing.rounds(), args.rounds)
+            });
+            if saved.elapsed() > Duration::from_secs(10) {
+                save(&packing)?;
+                saved = Instant::now();
+            }
+        }
+        save(&packing)?;
+    }
+    Ok(packing)
+}
+
+/// The packing of the state file, or an empty one.
+fn read_state(args: &FindArgs) -> Result<Packing> {
+    let new = Packing::new(args.key.into(), args.seed);
+    let Some(path) = args.state.as_deref().filter(|path| path.exists()) else { return Ok(new) };
+    refuse_to_overwrite(path, state::FIRST_LINE, "state of a search for magics")?;
+    let shown = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown:?}"))?;
+    let packing: Packing = text.parse().with_context(|| format!("cannot go on from {shown:?}"))?;
+    if (packing.key_kind(), packing.seed()) != (new.key_kind(), new.seed()) {
+        bail!("{shown:?} was made with another --key or --seed ({})", packing.seed());
+    }
+    Ok(packing)
 }
 
 /// The search for the constant of the magic bitscan.

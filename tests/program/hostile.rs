@@ -230,7 +230,7 @@ fn arguments_are_understood_or_named() {
         (&["compare", "--engine", "x", "--hunt", "--seconds", "1e99"], Err("--seconds")),
         (&["sliders", "find", "--seed", "18446744073709551616"], Err("--seed")),
         (&[&packed, &["--seeds", "18446744073709551616"][..]].concat(), Err("--seeds")),
-        (&[&packed, &["--orders", "18446744073709551615"][..]].concat(), Ok("packed length")),
+        (&[&packed, &["--rounds", "18446744073709551615"][..]].concat(), Ok("packed length")),
         (&["compare", "--engine", "x", "--timeout", "0", "startpos", "3"], Err("--timeout")),
         (&["compare", "--engine", "x", "--timeout", "nan", "startpos", "3"], Err("--timeout")),
         (&["compare", "--engine", "x", "--timeout", "1e300", "startpos", "3"], Err("--timeout")),

@@ -1,6 +1,7 @@
 //! The arguments of `perft sliders`.
 
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -98,9 +99,12 @@ pub struct FindArgs {
     /// Overlap the tables of all squares
     #[arg(long)]
     pub pack: bool,
-    /// Orders of tables to try, with --pack
-    #[arg(long, value_name = "N", default_value = "24")]
-    pub orders: NonZero<u64>,
+    /// Rounds of laying some of the tables anew, with --pack
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub rounds: u64,
+    /// File from which the search goes on and to which it is saved, with --pack
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
     /// Stop after this time and print the magics found so far
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub seconds: Option<Duration>,

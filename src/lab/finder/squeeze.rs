@@ -3,7 +3,14 @@
 //! A magic may use fewer slots than its table has: a wider index of which only a part is ever
 //! reached. Such magics are too rare to draw, but they have neighbors that are nearly as good, so
 //! they can be climbed to: change a few bits, keep the magic if it is not worse.
+//!
+//! A table need not be short to take little room in an array of many tables. If it uses, say, six
+//! neighbors of every sixteen slots, other tables can have the other ten. [`candidates`] climbs to
+//! such tables, by their [area](Keys::area).
 
+use std::collections::BTreeMap;
+
+use super::pack::Candidate;
 use super::{Found, Keys, MagicTarget, Method, find};
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
@@ -24,19 +31,10 @@ pub fn squeeze(
     tries: u64,
     go_on: impl Fn() -> bool,
 ) -> Option<Found> {
-    let MagicTarget { slider, square, key_kind, index_bits: width } = *target;
-    let mask = slider.relevant(square);
-    let same_rank = mask & Bitboard::rank(square.rank());
-    let mut climber = Climber {
-        levers: (mask - same_rank).into_iter().chain(same_rank.first()).collect(),
-        keys: Keys::new(slider, square, key_kind),
-        rng: Rng::new(target.stream(seed)),
-        tries: 0,
-        max_tries: tries,
-        go_on: &go_on,
-    };
+    let mut climber = Climber::new(target, Goal::Span, seed, tries, &go_on);
+    let width = target.index_bits;
     let full = 1_u32 << width;
-    let mut best: Option<Found> = None;
+    let mut best: Option<Point> = None;
     while climber.tries < climber.max_tries {
         let start = match best {
             Some(best) if climber.rng.below(3) == 0 => climber.shaken(&best, full),
@@ -45,15 +43,98 @@ pub fn squeeze(
             None => climber.drawn(width, false, full),
         };
         let Some(start) = start else { continue };
-        let reached = climber.climb(start);
-        if best.is_none_or(|best| reached.span.len < best.span.len) {
+        let reached = climber.climb(start, |_| ());
+        if best.is_none_or(|best| reached.cost < best.cost) {
             best = Some(reached);
         }
     }
-    best.or_else(|| find(target, Method::Random, seed, &go_on))
+    best.map(|best| best.found).or_else(|| find(target, Method::Random, seed, &go_on))
+}
+
+/// The number of magics that [`candidates`] returns at most for each width.
+const KEPT: usize = 64;
+
+/// Searches for magics whose tables have a small area, from the target's stream of `seed` and from
+/// `known` magics of the square. The index is as wide as the target's, then a bit wider; each gets
+/// half of the tries. Those found have different tables. When `go_on`, called now and then, returns
+/// `false`, the search ends early.
+///
+/// # Panics
+/// If there is no index bit, or not less than [`MagicTarget::MAX_INDEX_BITS`].
+pub fn candidates(
+    target: &MagicTarget,
+    known: &[Candidate],
+    seed: u64,
+    tries: u64,
+    go_on: impl Fn() -> bool,
+) -> Vec<Candidate> {
+    let full = 1_u32 << target.index_bits;
+    let mut known = known.to_vec();
+    let mut climber = Climber::new(target, Goal::Area, seed, 0, &go_on);
+    for index_bits in [target.index_bits, target.index_bits + 1] {
+        climber.max_tries = climber.tries + tries / 2;
+        let mut kept: BTreeMap<Vec<u32>, Point> = BTreeMap::new();
+        let mut best: Option<Point> = None;
+        while climber.tries < climber.max_tries {
+            let start = match best {
+                _ if !known.is_empty() && climber.rng.below(2) == 0 => {
+                    let magic = known[climber.rng.below(known.len())].magic;
+                    climber.attempt(magic, index_bits, full)
+                }
+                Some(best) if climber.rng.below(3) == 0 => climber.shaken(&best, full),
+                _ => climber.drawn(index_bits, false, full),
+            };
+            let Some(start) = start else { continue };
+            let mut points = vec![start];
+            let reached = climber.climb(start, |point| points.push(point));
+            if best.is_none_or(|best| reached.cost < best.cost) {
+                best = Some(reached);
+            }
+            let enough = best.map_or(0, |best| best.cost + best.cost / 32);
+            for point in points.into_iter().filter(|point| point.cost <= enough) {
+                let mut slots = climber.keys.indices(point.found.magic, index_bits);
+                let lowest = slots[0];
+                slots.iter_mut().for_each(|slot| *slot -= lowest);
+                kept.entry(slots).or_insert(point);
+            }
+            if kept.len() > 4 * KEPT {
+                kept = best_of(kept);
+            }
+        }
+        let kept = best_of(kept).into_values();
+        known.extend(kept.map(|Point { found: Found { magic, index_bits, .. }, .. }| Candidate {
+            magic,
+            index_bits,
+        }));
+    }
+    known
+}
+
+/// The [`KEPT`] that cost least.
+fn best_of(kept: BTreeMap<Vec<u32>, Point>) -> BTreeMap<Vec<u32>, Point> {
+    let mut points: Vec<_> = kept.into_iter().collect();
+    points.sort_by_key(|(_, point)| point.cost);
+    points.truncate(KEPT);
+    points.into_iter().collect()
+}
+
+/// What a climb makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Span,
+    Area,
+}
+
+/// A magic on a climb.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    found: Found,
+    /// Its span or area.
+    cost: u32,
 }
 
 struct Climber<'a> {
+    goal: Goal,
     /// The squares whose shares of the index are drawn.
     levers: Vec<Square>,
     keys: Keys,
@@ -63,14 +144,44 @@ struct Climber<'a> {
     go_on: &'a dyn Fn() -> bool,
 }
 
-impl Climber<'_> {
-    fn attempt(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Found> {
+impl<'a> Climber<'a> {
+    fn new(
+        target: &MagicTarget,
+        goal: Goal,
+        seed: u64,
+        max_tries: u64,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Self {
+        let MagicTarget { slider, square, key_kind, .. } = *target;
+        let mask = slider.relevant(square);
+        let same_rank = mask & Bitboard::rank(square.rank());
+        Self {
+            goal,
+            levers: (mask - same_rank).into_iter().chain(same_rank.first()).collect(),
+            keys: Keys::new(slider, square, key_kind),
+            rng: Rng::new(target.stream(seed)),
+            tries: 0,
+            max_tries,
+            go_on,
+        }
+    }
+
+    /// The magic as a point, if it is one and costs no more than `limit`.
+    fn attempt(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Point> {
         self.tries += 1;
         if self.tries.is_multiple_of(4096) && !(self.go_on)() {
             self.max_tries = self.tries;
         }
-        let span = self.keys.span(magic, index_bits, limit)?;
-        Some(Found { magic, index_bits, tries: self.tries, span })
+        let (span, cost) = match self.goal {
+            Goal::Span => {
+                let span = self.keys.span(magic, index_bits, limit)?;
+                (span, span.len)
+            }
+            Goal::Area => {
+                self.keys.area(magic, index_bits, limit).filter(|&(_, area)| area <= limit)?
+            }
+        };
+        Some(Point { found: Found { magic, index_bits, tries: self.tries, span }, cost })
     }
 
     /// A magic drawn by its effect instead of its bits: each relevant square gets a share of the
@@ -80,17 +191,22 @@ impl Climber<'_> {
     /// The short tables found are mostly of one kind: all shares are three quarters of different
     /// powers of two, so that the two squares of the finest ray take three slots in place of four.
     /// Half of the draws aim at those.
-    fn drawn(&mut self, width: u32, wider: bool, limit: u32) -> Option<Found> {
-        while self.tries < self.max_tries {
+    fn drawn(&mut self, width: u32, wider: bool, limit: u32) -> Option<Point> {
+        let end = match self.goal {
+            Goal::Span => self.max_tries,
+            // Other ways to start may be better.
+            Goal::Area => self.max_tries.min(self.tries + PATIENCE),
+        };
+        while self.tries < end.min(self.max_tries) {
             let (magic, index_bits) = if self.rng.below(2) == 0 {
                 (self.drawn_distinct(width), width)
             } else {
                 let index_bits = if wider { width + self.rng.below(2) as u32 } else { width };
                 (self.drawn_freely(index_bits), index_bits)
             };
-            let found = self.attempt(magic, index_bits, limit);
-            if found.is_some() {
-                return found;
+            let point = self.attempt(magic, index_bits, limit);
+            if point.is_some() {
+                return point;
             }
         }
         None
@@ -132,35 +248,37 @@ impl Climber<'_> {
     }
 
     /// A magic some bits away from a good one, perhaps rotated.
-    fn shaken(&mut self, best: &Found, limit: u32) -> Option<Found> {
+    fn shaken(&mut self, best: &Point, limit: u32) -> Option<Point> {
         let rounds = PATIENCE.min(self.max_tries.saturating_sub(self.tries));
         (0..rounds).find_map(|_| {
-            let mut magic = best.magic;
+            let mut magic = best.found.magic;
             for _ in 0..2 + self.rng.below(6) {
                 magic ^= 1 << self.rng.below(64);
             }
             if self.rng.below(2) == 0 {
                 magic = magic.rotate_left(self.rng.below(64) as u32);
             }
-            self.attempt(magic, best.index_bits, limit)
+            self.attempt(magic, best.found.index_bits, limit)
         })
     }
 
-    /// Steps to neighbors that are at least as good until none has been better for long.
-    fn climb(&mut self, mut here: Found) -> Found {
+    /// Steps to neighbors that are at least as good until none has been better for long. `visit`
+    /// sees each.
+    fn climb(&mut self, mut here: Point, mut visit: impl FnMut(Point)) -> Point {
         let mut since = 0;
         while since < PATIENCE && self.tries < self.max_tries {
             since += 1;
-            let mut magic = here.magic;
+            let mut magic = here.found.magic;
             for _ in 0..=self.rng.below(3) {
                 magic = self.step(magic);
             }
-            let limit = here.span.len;
-            if let Some(next) = self.attempt(magic, here.index_bits, limit) {
-                if next.span.len < limit {
+            let limit = here.cost;
+            if let Some(next) = self.attempt(magic, here.found.index_bits, limit) {
+                if next.cost < limit {
                     since = 0;
                 }
                 here = next;
+                visit(here);
             }
         }
         here
@@ -203,5 +321,24 @@ mod tests {
         assert!(keys.accept(squeezed.magic, squeezed.index_bits));
         assert!(squeezed.span.len < 40, "{squeezed:?}");
         assert_eq!(squeeze(&target, 1, 200_000, || true), Some(squeezed));
+    }
+
+    #[test]
+    fn candidates_are_magics_with_small_areas_and_different_tables() {
+        let target = MagicTarget::of_mask_width(Slider::Bishop, Square::C3, KeyKind::Black);
+        let found = candidates(&target, &[], 1, 60_000, || true);
+        let mut keys = Keys::new(Slider::Bishop, Square::C3, KeyKind::Black);
+        let mut tables = std::collections::HashSet::new();
+        for &Candidate { magic, index_bits } in &found {
+            let (_, area) = keys.area(magic, index_bits, u32::MAX).unwrap();
+            assert!(area < 128, "{area} slots of {magic:#x}");
+            let slots = keys.indices(magic, index_bits);
+            let table: Vec<u32> = slots.iter().map(|slot| slot - slots[0]).collect();
+            assert!(tables.insert((index_bits, table)));
+        }
+        for index_bits in [7, 8] {
+            assert!(found.iter().any(|candidate| candidate.index_bits == index_bits));
+        }
+        assert_eq!(candidates(&target, &[], 1, 60_000, || true), found);
     }
 }
