@@ -31,6 +31,14 @@ impl Multiplicity for u128 {
     }
 }
 
+/// Rounded above 2^53.
+impl Multiplicity for f64 {
+    fn add(&mut self, other: &Self) -> Result<(), CountError> {
+        *self += other;
+        Ok(())
+    }
+}
+
 /// Distinct positions in the order in which they came, found by open addressing.
 #[derive(Clone, Debug)]
 pub(crate) struct Distinct<M> {

@@ -28,6 +28,7 @@ pub const COMMANDS: &[&[&str]] = &[
     &[],
     &["divide"],
     &["stats"],
+    &["estimate"],
     &["check"],
     &["compare"],
     &["uci"],
