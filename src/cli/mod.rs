@@ -15,6 +15,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod count;
+mod estimate;
 mod files;
 mod find;
 mod forecast;
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Unique(args)) => unique::unique(&args),
+        Some(Command::Estimate(args)) => estimate::estimate(&args),
         Some(Command::Check(args)) => check::check(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Uci) => uci::uci(),

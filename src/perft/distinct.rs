@@ -31,6 +31,14 @@ impl Multiplicity for u128 {
     }
 }
 
+/// Rounded above 2^53.
+impl Multiplicity for f64 {
+    fn add(&mut self, other: &Self) -> Result<(), CountError> {
+        *self += other;
+        Ok(())
+    }
+}
+
 /// Positions alone.
 impl Multiplicity for () {
     #[inline(always)]

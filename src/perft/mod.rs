@@ -12,6 +12,7 @@
 mod batch;
 mod counter;
 mod distinct;
+mod estimator;
 mod kernel;
 mod layers;
 mod merge;
@@ -26,6 +27,7 @@ mod unique;
 mod walk;
 
 pub use counter::{Counter, Progress};
+pub use estimator::{Estimate, EstimateError, Estimator};
 pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
 pub use merge::{Merge, UnknownMerge, Usage};
 pub use stats::Stats;

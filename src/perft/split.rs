@@ -40,6 +40,12 @@ impl<M: Multiplicity> Layer<M> {
         self.positions.positions().len()
     }
 
+    /// The number of moves from all positions.
+    pub fn count_moves(&self) -> usize {
+        let positions = self.positions.positions().iter();
+        positions.map(|(position, _)| position.unpack(self.mode).count_legal_moves() as usize).sum()
+    }
+
     /// Adds a position, or its multiplicity to that of an equal one.
     pub fn add(&mut self, board: &Board, multiplicity: &M) -> Result<(), CountError> {
         self.positions.add(board.pack(), multiplicity)

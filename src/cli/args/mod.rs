@@ -4,6 +4,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
@@ -30,7 +31,7 @@ pub use sliders::{
 pub use unique::UniqueArgs;
 
 use super::output::colors;
-use parsers::number_of_nodes;
+use parsers::{number_of_nodes, seconds};
 use shared::{ADVANCED, POSITION_HELP, position_names, suite_names};
 
 const ABOUT: &str = "Count perft, and find the position where a chess move generator goes wrong";
@@ -103,6 +104,15 @@ square; clocks do not count. The sum of the lines that lead to them is checked a
 Exit codes: 0 done, 1 the sum is not that of perft, 2 bad input, or not enough memory or disk."
     )]
     Unique(UniqueArgs),
+    /// Estimate a count that is too deep to make, with a confidence interval
+    #[command(
+        override_usage = "perft estimate [OPTIONS] <POSITION> <DEPTH>",
+        after_help = "\
+Examples:
+  perft estimate startpos 12 --seconds 60
+  perft estimate startpos 16 --samples 100000 --seed 7"
+    )]
+    Estimate(EstimateArgs),
     /// Find bugs in an engine: suites, then random positions for the rest of the time
     #[command(
         override_usage = "perft check [OPTIONS] <ENGINE> [-- ARGS...]",
@@ -266,6 +276,25 @@ pub struct StatsArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub machine: MachineArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args)]
+pub struct EstimateArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Time for the samples
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub seconds: Duration,
+    /// Number of samples in place of a time, rounded up to whole batches
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    pub samples: Option<u64>,
+    /// Seed of the samples; the same seed and number of samples give the same estimate
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub threads: ThreadsArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
