@@ -98,6 +98,11 @@ impl Diff {
         self.same_moves() && self.counts.is_empty() && self.ours != self.theirs
     }
 
+    /// Their moves with their counts, sorted.
+    pub fn their_moves(&self) -> &[(String, u128)] {
+        &self.their_moves
+    }
+
     /// The sum of their counts, which may not be their total.
     pub fn their_sum(&self) -> u128 {
         self.their_moves.iter().map(|&(_, nodes)| nodes).fold(0, u128::saturating_add)

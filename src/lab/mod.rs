@@ -66,8 +66,10 @@ mod lines;
 mod magic_table;
 mod squeezed_magics;
 mod system;
+mod trace;
 
 pub use system::{System, UnknownSystem, WrongLookup};
+pub use trace::{Collision, HashTrace, LineTrace, SlotUse, Term, Trace, collision};
 
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
