@@ -14,6 +14,8 @@ mod board;
 mod checkpoint;
 mod compare;
 mod count;
+#[cfg(feature = "explore")]
+mod explore;
 mod files;
 mod find;
 mod interrupt;
@@ -52,6 +54,8 @@ pub fn main() -> ExitCode {
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        #[cfg(feature = "explore")]
+        Some(Command::Explore(args)) => explore::explore(args),
         Some(Command::Uci) => uci::uci(),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),

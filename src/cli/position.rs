@@ -75,7 +75,7 @@ pub fn read_position(tokens: &[String], args: &PositionArgs) -> Result<Board> {
     read_start(tokens, args).map(|start| *start.end().board())
 }
 
-fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
+pub fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
     let text = tokens.join(" ");
     let (root, moves) = if text.trim() == "-" {
         from_text(&standard_input()?, args.castling_mode()).context("standard input")?

@@ -196,7 +196,7 @@ fn kernels() -> impl TypedValueParser<Value = Kernel> {
     one_of(Kernel::ALL.map(Kernel::name))
 }
 
-fn systems() -> impl TypedValueParser<Value = System> {
+pub fn systems() -> impl TypedValueParser<Value = System> {
     one_of(System::ALL.map(System::name))
 }
 
