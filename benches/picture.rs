@@ -36,11 +36,13 @@ pub fn draw(data: &Value) -> String {
     line("<title>perft beside other libraries: million leaves a second</title>");
     line("<style>");
     line(
-        "text { fill: #1f2328 } .p0 { fill: #1a7f37 } .p1 { fill: #818b98 } .p2 { fill: #b7bfc8 }",
+        "text { fill: #1f2328 } .p0 { fill: #1a7f37 } .p1 { fill: #4ac26b } .p2 { fill: #818b98 } \
+         .p3 { fill: #9ca5af } .p4 { fill: #b7bfc8 }",
     );
     line("@media (prefers-color-scheme: dark) {");
     line(
-        "text { fill: #e6edf3 } .p0 { fill: #3fb950 } .p1 { fill: #7d8590 } .p2 { fill: #484f58 } }",
+        "text { fill: #e6edf3 } .p0 { fill: #3fb950 } .p1 { fill: #238636 } .p2 { fill: #7d8590 } \
+         .p3 { fill: #656c76 } .p4 { fill: #484f58 } }",
     );
     line("</style>");
     line(

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
-use perft::Board;
 use perft::bench::{WORK, Work};
+use perft::{Board, Counter, Cpu};
 use serde_json::{Value, json};
 
 /// A start, a tactical position, a middle game and an endgame.
@@ -26,15 +26,22 @@ const NAMES: [&str; 4] = ["startpos", "kiwipete", "position6", "endgame"];
 /// The number of leaves below a FEN.
 type Count = fn(&str, u8) -> u128;
 
-const PROGRAMS: [(&str, Count); 3] =
-    [("perft", ours), ("cozy-chess", with_cozy_chess), ("chess", with_chess)];
+/// Ratios are to the third.
+const PROGRAMS: [(&str, Count); 5] = [
+    ("perft", ours),
+    ("perft v3", ours_without_avx512),
+    ("cozy-chess", with_cozy_chess),
+    ("laura_core", with_laura_core),
+    ("chess", with_chess),
+];
 
 fn main() {
     let rounds: usize = after("--rounds").unwrap_or(5);
-    println!(
-        "{:<12} {:>12} {:>12} {:>12}   best of {rounds}, million leaves a second",
-        "", "perft", "cozy-chess", "chess"
-    );
+    print!("{:<12}", "");
+    for (program, _) in PROGRAMS {
+        print!(" {program:>12}");
+    }
+    println!("   best of {rounds}, million leaves a second");
     let mut log_ratios = [0.0_f64; PROGRAMS.len()];
     let mut rows: Vec<Value> = Vec::new();
     for Work { name, fen, depth, nodes, .. } in
@@ -54,7 +61,7 @@ fn main() {
             *log_ratio += (time / best[0]).ln();
             print!(" {:>12.1}", nodes as f64 / time / 1e6);
         }
-        println!("   ratio to cozy-chess {:.2}", best[1] / best[0]);
+        println!("   ratio to cozy-chess {:.2}, v3 {:.2}", best[2] / best[0], best[2] / best[1]);
         let speeds = best.map(|time| (nodes as f64 / time / 1e5).round() / 10.0);
         rows.push(json!({ "position": name, "depth": depth, "nodes": nodes, "speeds": speeds }));
     }
@@ -89,6 +96,28 @@ fn machine() -> String {
 fn ours(fen: &str, depth: u8) -> u128 {
     let board: Board = fen.parse().expect("the position is legal");
     perft::perft(&board, depth).expect("the count fits")
+}
+
+/// Where the CPU has no AVX-512, the same as `ours`.
+fn ours_without_avx512(fen: &str, depth: u8) -> u128 {
+    let board: Board = fen.parse().expect("the position is legal");
+    Counter::new().cpu(Cpu::V3).count(&board, depth).expect("the count fits")
+}
+
+fn with_laura_core(fen: &str, depth: u8) -> u128 {
+    fn count(board: &laura_core::Board, depth: u8) -> u128 {
+        use laura_core::{AllMoves, enumerate_legal_moves, gen_moves};
+        let mut nodes = 0;
+        if depth > 1 {
+            enumerate_legal_moves::<AllMoves, _>(board, |mv| {
+                nodes += count(&board.make_move(mv), depth - 1);
+                true
+            });
+            return nodes;
+        }
+        gen_moves::<AllMoves>(board).len() as u128
+    }
+    count(&fen.parse().expect("the position is legal"), depth)
 }
 
 fn with_cozy_chess(fen: &str, depth: u8) -> u128 {

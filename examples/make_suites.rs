@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use perft::positions::random::{chess960_start, random_game};
+use perft::positions::random::{chess960_start, double_chess960_start, random_game};
 use perft::random::Rng;
 use perft::suite::Entry;
 use perft::sys::{CancelToken, pool};
@@ -165,8 +165,8 @@ const ABOUT_STANDARD: &str = "\
 ";
 
 const ABOUT_CHESS960: &str = "\
-# Positions of Chess960, castling in Shredder-FEN: start arrays, and random play from them
-# with a fixed seed. All counts were made by this program and confirmed by the crate cozy-chess
+# Positions of Chess960 and of Double Fischer Random, castling in Shredder-FEN: start arrays, and
+# random play from them with a fixed seed. All counts were made by this program and confirmed by the crate cozy-chess
 # and by Stockfish. Made with `cargo run --release --features make-suites --example make_suites`.
 ";
 
@@ -244,6 +244,9 @@ const CHESS960_KINDS: [Wanted; 4] = [
         near_promotion(board) && !board.castling().rooks().is_empty()
     }),
 ];
+
+const DOUBLE_KINDS: [Wanted; 1] =
+    [("random play from those, castling can be played", |board, _| has(board, MoveKind::Castle))];
 
 fn has(board: &Board, kind: MoveKind) -> bool {
     board.legal_moves().iter().any(|mv| mv.kind() == kind)
@@ -327,6 +330,26 @@ fn chess960() -> Vec<Task> {
     let mut tasks: Vec<Task> = arrays[..40].iter().map(start_array).collect();
     let start = |rng: &mut Rng| chess960_start(rng.below(960));
     tasks.extend(chosen(&CHESS960_KINDS, 25, start, Second::Stockfish));
+    let mut rng = Rng::new(SEED + 2);
+    let mut double_array = || loop {
+        let (white, black) = (rng.below(960), rng.below(960));
+        if white != black {
+            return double_chess960_start(white, black);
+        }
+    };
+    tasks.extend((0..40).map(|_| {
+        let board = double_array();
+        Task {
+            title: "start arrays of Double Fischer Random",
+            fen: board.to_string(),
+            position: board.into(),
+            max_nodes: 10_000_000,
+            max_depth: 5,
+            second: Second::Stockfish,
+        }
+    }));
+    let start = |rng: &mut Rng| double_chess960_start(rng.below(960), rng.below(960));
+    tasks.extend(chosen(&DOUBLE_KINDS, 20, start, Second::Stockfish));
     tasks
 }
 

@@ -51,8 +51,8 @@ pub mod uci;
 
 pub use board::{Board, FenError, Position};
 pub use perft::{
-    Backend, Branch, CountError, Counter, Depth, Divide, Kernel, Progress, SliderChoice, Stats,
-    Table, TableError, UnknownKernel, estimate, perft,
+    Backend, Branch, CountError, Counter, Depth, Divide, Kernel, Merge, Progress, SliderChoice,
+    Stats, Table, TableError, UnknownKernel, UnknownMerge, Usage, estimate, perft,
 };
 pub use suite::Suite;
 pub use sys::{CancelToken, Cpu};

@@ -4,16 +4,21 @@
 mod oracles;
 
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 use perft::bench::WORK;
 use perft::lab::System;
-use perft::positions::random::{chess960_start, random_game, random_placement};
+use perft::positions::random::{
+    crowded_placement, random_chess960_start, random_game, random_placement,
+};
 use perft::random::Rng;
+use perft::rules::Game;
 use perft::suite::{Options, Outcome, run};
 use perft::{
-    Board, CastlingMode, CountError, Counter, Cpu, Kernel, Suite, Table, perft, positions,
+    Board, CancelToken, CastlingMode, Color, CountError, Counter, Cpu, Kernel, Suite, Table, perft,
+    positions,
 };
 
 #[test]
@@ -76,7 +81,7 @@ fn a_wrong_count_is_reported() {
 fn all_backends_agree() {
     let mut rng = Rng::new(41);
     for game in 0..60 {
-        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let start = if game % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         let positions = random_game(&mut rng, start, 100);
         let board = rng.pick(&positions).unwrap();
         for depth in 0..=3 {
@@ -134,8 +139,12 @@ fn random_positions_have_the_counts_of_cozy_chess() {
         let board = match positions.len() % 5 {
             0 => random_placement(&mut rng),
             number => {
-                let (array, plies) = (rng.below(960), rng.below(150));
-                let start = if number % 2 == 0 { Board::startpos() } else { chess960_start(array) };
+                let start = if number % 2 == 0 {
+                    Board::startpos()
+                } else {
+                    random_chess960_start(&mut rng)
+                };
+                let plies = rng.below(150);
                 *random_game(&mut rng, start, plies).last().unwrap()
             }
         };
@@ -178,6 +187,28 @@ fn threads_and_a_tiny_table_never_change_a_count() {
     }
 }
 
+/// The first of all tasks would take days.
+#[test]
+fn the_progress_of_a_deep_count_moves_soon() {
+    let token = CancelToken::new();
+    let (cancel, start, moved) = (token.clone(), Instant::now(), Arc::new(Mutex::new(None)));
+    let seen = Arc::clone(&moved);
+    let table = Arc::new(Table::new(1 << 24).unwrap());
+    let counter = Counter::new().threads(NonZero::new(2).unwrap()).table(table).cancel(token);
+    let counter = counter.on_progress(move |progress| {
+        if progress.nodes > 0 {
+            *seen.lock().unwrap() = Some(*progress);
+        }
+        // Long enough for a loaded machine.
+        if progress.nodes > 0 || start.elapsed() > Duration::from_secs(60) {
+            cancel.cancel();
+        }
+    });
+    assert!(matches!(counter.divide(&Board::startpos(), 15), Err(CountError::Cancelled(_))));
+    let moved = moved.lock().unwrap().expect("the progress has moved");
+    assert!(moved.share > 0.0 && moved.share < 0.001, "{moved:?}");
+}
+
 /// Small depths, few moves, and depths beyond 64 bits, with a table.
 #[test]
 fn every_depth_is_counted_with_a_table() {
@@ -204,7 +235,7 @@ fn divides_are_those_of_stockfish() {
     let mut rng = Rng::new(42);
     for number in 0..1_000 {
         let start =
-            if number % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+            if number % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         let plies = rng.below(120);
         let board = *random_game(&mut rng, start, plies).last().unwrap();
         let (theirs, total) = stockfish.divide(&board, 3);
@@ -216,5 +247,53 @@ fn divides_are_those_of_stockfish() {
             .collect();
         assert_eq!(branches, theirs, "{board}");
         assert_eq!(ours.nodes as u64, total, "{board}");
+    }
+}
+
+/// 20,000 placements of 17 to 64 pieces, most of them with more than 16 a side, at depth 2.
+#[test]
+fn crowded_placements_have_the_counts_of_the_slow_generator() {
+    let mut rng = Rng::new(45);
+    let boards: Vec<Board> = (0..20_000).map(|_| crowded_placement(&mut rng)).collect();
+    let pieces = |board: &Board| Color::ALL.map(|color| board.colors(color).len());
+    let numbers = boards.iter().map(|board| pieces(board).iter().sum());
+    assert!(numbers.clone().all(|number: u32| number >= 17));
+    assert!((17..=64).all(|number| numbers.clone().any(|found| found == number)));
+    let over_16 = boards.iter().filter(|board| pieces(board).iter().any(|&found| found > 16));
+    assert!(over_16.count() > 12_000);
+    assert!(boards.iter().filter(|board| board.en_passant().is_some()).count() > 20);
+    assert!(boards.iter().filter(|board| board.checkers().len() > 2).count() > 20);
+    on_two_threads(&boards, |board| {
+        let expected = Game::new(board, None).perft(2).into();
+        assert_eq!(perft(board, 2), Ok(expected), "{board}");
+        let simple = Counter::new().kernel(Kernel::Simple);
+        assert_eq!(simple.count(board, 2), Ok(expected), "{board}");
+        assert_eq!(board.pack().unpack(board.castling_mode()), *board);
+    });
+}
+
+/// Threads, tables and depths, with more moves than any game has.
+#[test]
+fn crowded_placements_are_counted_in_every_way() {
+    let full = "kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -";
+    let mut boards: Vec<Board> = vec![full.parse().unwrap()];
+    assert_eq!(boards[0].legal_moves().len(), 270);
+    let mut rng = Rng::new(46);
+    boards.extend((0..40).map(|_| crowded_placement(&mut rng)));
+    for (number, board) in boards.iter().enumerate() {
+        let depth = if board.count_legal_moves() > 100 { 2 } else { 3 };
+        let expected = perft_memo(board, depth);
+        for kernel in Kernel::ALL {
+            assert_eq!(Counter::new().kernel(kernel).count(board, depth), expected, "{board}");
+        }
+        let table = Arc::new(Table::new([256, 4_096][number % 2]).unwrap());
+        let counter = Counter::new().threads(NonZero::new(3).unwrap()).table(table);
+        assert_eq!(counter.divide(board, depth).map(|divide| divide.nodes), expected, "{board}");
+    }
+    // Nine pawns, few moves, and deeper than 64 bits are sure to hold for so many.
+    let locked = "4k3/8/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/P7/4K3 w - -";
+    let board: Board = locked.parse().unwrap();
+    for depth in 1..=9 {
+        assert_eq!(perft(&board, depth), perft_memo(&board, depth), "{depth}");
     }
 }

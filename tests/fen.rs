@@ -1,9 +1,9 @@
 //! Reading and writing FEN: accepted, refused with which error, written.
 
-use perft::board::PositionError;
-use perft::positions::random::{chess960_start, random_game};
+use perft::board::{BoardBuilder, Impossibility, PositionError};
+use perft::positions::random::{random_chess960_start, random_game};
 use perft::random::Rng;
-use perft::{Board, CastlingMode, FenError, Suite};
+use perft::{Board, CastlingMode, FenError, Piece, Position, Square, Suite, perft};
 
 fn refusal(fen: &str, mode: CastlingMode) -> FenError {
     match Board::from_fen(fen, mode) {
@@ -48,7 +48,6 @@ fn syntax_errors_name_the_culprit() {
         "8/8/8/8/8/8/8/K1k5 w X - 0 1", Standard, FenError::BadCastling { found: 'X', .. }, "'X'";
         "r3k2r/8/8/8/8/8/8/R3K2R w KQ-kq - 0 1", Standard, FenError::BadCastling { found: '-', .. }, "KQ-kq";
         "8/8/8/8/8/8/8/K1k5 w - e9 0 1", Standard, FenError::BadEnPassant { .. }, "e9";
-        "8/8/8/3pP3/8/8/8/K1k5 w - d3 0 1", Standard, FenError::BadEnPassant { .. }, "d3";
         "8/8/8/3pP3/8/8/8/K1k5 w - D6 0 1", Standard, FenError::BadEnPassant { .. }, "D6";
         "8/8/8/8/8/8/8/K1k5 w - - x 1", Standard, FenError::BadClock { .. }, "halfmove clock";
         "8/8/8/8/8/8/8/K1k5 w - - 0 -1", Standard, FenError::BadClock { .. }, "move number";
@@ -66,14 +65,6 @@ fn illegal_positions_name_the_culprit() {
         "8/8/8/8/8/8/8/K1k4p w - - 0 1", Standard, FenError::Position(PositionError::PawnOnBackRank { .. }), "h1";
         "8/8/8/8/8/8/8/K1k4R w - - 0 1", Standard, FenError::Position(PositionError::OpponentInCheck { .. }), "Black is in check from h1";
         "8/8/8/8/8/8/8/Kk6 w - - 0 1", Standard, FenError::Position(PositionError::OpponentInCheck { .. }), "Black is in check from a1";
-        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Standard, FenError::Position(PositionError::TooManyPieces { found: 17, .. }), "17 pieces and pawns";
-        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", Standard, FenError::Position(PositionError::TooManyPromotions { .. }), "Black";
-        "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", Standard, FenError::Position(PositionError::TooManyPromotions { promoted: 1, .. }), "8 pawns";
-        "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1", Standard, FenError::Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
-        "4k3/8/8/8/8/8/PPPPPPPP/NNN1K3 w - - 0 1", Standard, FenError::Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
-        "4k3/8/8/8/8/8/PPPPPPPP/RRR1K3 w - - 0 1", Standard, FenError::Position(PositionError::TooManyPromotions { promoted: 1, .. }), "White";
-        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1", Standard, FenError::Position(PositionError::ImpossibleCheck { .. }), "3 pieces give check";
-        "k7/8/8/8/8/3n1n2/8/4K3 w - - 0 1", Standard, FenError::Position(PositionError::ImpossibleCheck { .. }), "d3, f3";
         "4k3/8/8/8/8/8/8/4K3 w K - 0 1", Standard, FenError::Position(PositionError::CastlingRook { .. }), "'K'";
         "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", Standard, FenError::Position(PositionError::CastlingRook { .. }), "'k'";
         "4k3/8/8/8/8/8/4K3/7R w K - 0 1", Standard, FenError::Position(PositionError::CastlingKing { .. }), "e2";
@@ -83,11 +74,84 @@ fn illegal_positions_name_the_culprit() {
         "4k3/8/8/8/8/8/8/4K2R w G - 0 1", Chess960, FenError::Position(PositionError::CastlingRook { .. }), "'G'";
         "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", Standard, FenError::Position(PositionError::CastlingTwice { .. }), "the second on its side";
         "4k3/8/8/8/8/8/8/4K1RR w HG - 0 1", Chess960, FenError::Position(PositionError::CastlingTwice { .. }), "'G'";
-        "4k3/8/8/8/8/8/8/4K3 w - d6 0 1", Standard, FenError::Position(PositionError::EnPassantWithoutPawn { .. }), "d5";
-        "4k3/8/8/3PP3/8/8/8/4K3 w - d6 0 1", Standard, FenError::Position(PositionError::EnPassantWithoutPawn { .. }), "Black pawn";
-        "4k3/8/3n4/3pP3/8/8/8/4K3 w - d6 0 1", Standard, FenError::Position(PositionError::EnPassantBlocked { .. }), "d6 is occupied";
-        "4k3/3n4/8/3pP3/8/8/8/4K3 w - d6 0 1", Standard, FenError::Position(PositionError::EnPassantBlocked { .. }), "d7 is occupied";
     }
+}
+
+/// Asserts that each FEN is read, and refused with the given reason by those who want games only.
+macro_rules! impossible {
+    ($($fen:expr, $reason:pat, $culprit:expr;)*) => {$(
+        let position: Position = $fen.parse().unwrap_or_else(|error| panic!("{}: {error}", $fen));
+        let reason = position.impossibility().unwrap_or_else(|| panic!("{}", $fen));
+        assert!(matches!(reason, $reason), "{}: {reason:?}", $fen);
+        let message = reason.to_string();
+        assert!(message.contains($culprit) && !message.contains('\n'), "{}: {message}", $fen);
+        let error = FenError::Position(PositionError::Impossible(reason));
+        assert_eq!(Position::from_fen_strict($fen, CastlingMode::Standard), Err(error));
+    )*};
+}
+
+#[test]
+fn positions_that_no_game_reaches_are_read_with_a_reason() {
+    impossible! {
+        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Impossibility::TooManyPieces { found: 17, .. }, "17 pieces and pawns";
+        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", Impossibility::TooManyPromotions { .. }, "Black";
+        "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", Impossibility::TooManyPromotions { promoted: 1, .. }, "8 pawns";
+        "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1", Impossibility::TooManyPromotions { promoted: 1, .. }, "White";
+        "4k3/8/8/8/8/8/PPPPPPPP/NNN1K3 w - - 0 1", Impossibility::TooManyPromotions { promoted: 1, .. }, "White";
+        "4k3/8/8/8/8/8/PPPPPPPP/RRR1K3 w - - 0 1", Impossibility::TooManyPromotions { promoted: 1, .. }, "White";
+        "4k3/8/8/8/8/PP6/PP6/4K3 w - - 0 1", Impossibility::Pawns { .. }, "White pawns";
+        "rnbqkbnr/pppppppp/8/8/8/4P3/PPP1PPPP/RNBQKBNR w KQkq - 0 1", Impossibility::TooManyCaptures { captures: 1, captured: 0, .. }, "White pawns";
+        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1", Impossibility::DoubleCheck { .. }, "both give check";
+        "k7/8/8/8/8/3n1n2/8/4K3 w - - 0 1", Impossibility::DoubleCheck { .. }, "d3 and f3";
+        "8/8/8/3pP3/8/8/8/K1k5 w - d3 0 1", Impossibility::EnPassantRank { .. }, "d3";
+        "8/8/8/3pP3/8/8/8/K1k5 w - e4 0 1", Impossibility::EnPassantRank { .. }, "e4";
+        "4k3/8/8/8/8/8/8/4K3 w - d6 0 1", Impossibility::EnPassantWithoutPawn { .. }, "d5";
+        "4k3/8/8/3PP3/8/8/8/4K3 w - d6 0 1", Impossibility::EnPassantWithoutPawn { .. }, "Black pawn";
+        "4k3/8/3n4/3pP3/8/8/8/4K3 w - d6 0 1", Impossibility::EnPassantBlocked { .. }, "d6 is occupied";
+        "4k3/3n4/8/3pP3/8/8/8/4K3 w - d6 0 1", Impossibility::EnPassantBlocked { .. }, "d7 is occupied";
+    }
+}
+
+#[test]
+fn an_ignored_en_passant_square_is_not_written() {
+    let position: Position = "8/8/8/8/1R2KPpr/8/7p/7k w - g3 0 1".parse().unwrap();
+    assert_eq!((position.en_passant(), position.ignored_en_passant()), (None, Some(Square::G3)));
+    assert_eq!(position.to_string(), "8/8/8/8/1R2KPpr/8/7p/7k w - - 0 1");
+    assert_eq!([1, 2, 3].map(|depth| perft(position.board(), depth).unwrap()), [17, 128, 2301]);
+    // The builder ignores it too, and is as strict on request.
+    let mut builder = BoardBuilder::from(position.board());
+    builder.en_passant(Some(Square::G3));
+    assert_eq!(builder.build().as_ref(), Ok(position.board()));
+    assert!(matches!(
+        builder.build_strict(),
+        Err(PositionError::Impossible(Impossibility::EnPassantRank { .. }))
+    ));
+    assert!(builder.en_passant(None).clear(Square::F4).build_strict().is_ok());
+    assert_eq!(builder.piece_on(Square::G4).map(|(_, piece)| piece), Some(Piece::Pawn));
+}
+
+#[test]
+fn operations_after_the_fields_are_left_out() {
+    let plain = "8/8/8/K2pP2q/8/8/8/7k w - d6";
+    let position: Position = plain.parse().unwrap();
+    for text in [
+        ";",
+        " ; ",
+        " bm e4; id \"x\";",
+        " bm Kb6",
+        " 0 1;",
+        " 0 1 ;D1 20 ;D2 400",
+        " acd 3; c0 \"a b\";",
+        " D1 5; D2 9;",
+        " 0 1 c9 \"; x\";",
+    ] {
+        let text = format!("{plain}{text}");
+        assert_eq!(text.parse::<Position>(), Ok(position), "{text}");
+    }
+    assert!(matches!(
+        format!("{plain} 0 1 x;").parse::<Position>(),
+        Err(FenError::ExtraField { .. })
+    ));
 }
 
 #[test]
@@ -130,7 +194,7 @@ fn x_fen_and_shredder_fen_read_alike() {
 fn every_written_fen_is_read_back() {
     let mut rng = Rng::new(31);
     for game in 0..100 {
-        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let start = if game % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         for board in random_game(&mut rng, start, 120) {
             let standard = board.with_castling_mode(CastlingMode::Standard);
             assert!(standard.is_some() || game % 2 == 1, "{board}");

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use oracles::{chess_board, chess_moves, cozy_board, cozy_moves, our_moves};
 use perft::lab::System;
-use perft::positions::random::{chess960_start, random_game};
+use perft::positions::random::{random_chess960_start, random_game};
 use perft::random::Rng;
 use perft::rules::Game;
 use perft::{Board, CastlingMode, Counter, MoveKind, Piece, Suite, positions};
@@ -62,7 +62,7 @@ fn every_node_of_the_suites_trees_is_right() {
 fn random_walks_keep_every_invariant_and_can_be_taken_back() {
     let mut rng = Rng::new(11);
     for game in 0..200 {
-        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let start = if game % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         let mut board = start;
         let mut history = Vec::new();
         for _ in 0..250 {
@@ -86,7 +86,7 @@ fn random_positions(seed: u64, games: usize) -> Vec<Board> {
     let mut rng = Rng::new(seed);
     let mut positions = Vec::new();
     for game in 0..games {
-        let start = if game % 2 == 0 { Board::startpos() } else { chess960_start(rng.below(960)) };
+        let start = if game % 2 == 0 { Board::startpos() } else { random_chess960_start(&mut rng) };
         positions.extend(random_game(&mut rng, start, 160));
     }
     positions

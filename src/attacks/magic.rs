@@ -68,12 +68,10 @@ impl Magic {
 
 impl Sliders for Magic {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        ROOK.attacks(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        BISHOP.attacks(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        match slider {
+            Slider::Rook => ROOK.attacks(square, occupied),
+            Slider::Bishop => BISHOP.attacks(square, occupied),
+        }
     }
 }

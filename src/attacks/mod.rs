@@ -4,8 +4,8 @@
 //! `attacks - us`, captures are `attacks & them`.
 //!
 //! Knights, kings and pawns have tables here. For rooks and bishops, [`rays`] is the slow
-//! reference, [`magic`] works on any CPU and [`pext`] needs one instruction; each has the same two
-//! functions, as an implementation of [`Sliders`]. All tables are computed at compile time.
+//! reference, [`magic`] works on any CPU and [`pext`] needs one instruction; each implements
+//! [`Sliders`]. All tables are computed at compile time.
 //!
 //! ```
 //! use perft::attacks::{Sliders, magic::Magic, rays::Rays};
@@ -40,11 +40,20 @@ use rays::Slider;
 /// The first blocker on each ray belongs to the attack set, whatever its color. It makes no
 /// difference whether the slider's own square is in `occupied`.
 pub trait Sliders {
+    /// Attacks of a rook or bishop on `square`.
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard;
+
     /// Attacks of a rook on `square`.
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard;
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attacks(Slider::Rook, square, occupied)
+    }
 
     /// Attacks of a bishop on `square`.
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard;
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attacks(Slider::Bishop, square, occupied)
+    }
 
     /// Attacks of a queen on `square`: those of a rook and a bishop.
     #[inline(always)]
@@ -55,13 +64,8 @@ pub trait Sliders {
 
 impl<S: Sliders + ?Sized> Sliders for &S {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        (**self).rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        (**self).bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        (**self).attacks(slider, square, occupied)
     }
 }
 
@@ -74,8 +78,8 @@ static KING: BySquare =
 static PAWN: [BySquare; 2] = [steps(&[(-1, 1), (1, 1)]), steps(&[(-1, -1), (1, -1)])];
 static ROOK_LINES: BySquare = lines(Slider::Rook);
 static BISHOP_LINES: BySquare = lines(Slider::Bishop);
-static BETWEEN: [BySquare; 64] = between_table();
-static LINE: [BySquare; 64] = line_table();
+static BETWEEN: [BySquare; 64] = between_and_line()[0];
+static LINE: [BySquare; 64] = between_and_line()[1];
 
 /// Attacks of a knight on `square`.
 #[inline(always)]
@@ -174,50 +178,25 @@ const fn steps(deltas: &[(i8, i8)]) -> BySquare {
     table
 }
 
-const fn between_table() -> [BySquare; 64] {
-    let mut table = [[Bitboard::EMPTY; 64]; 64];
-    let mut from = 0;
-    while from < 64 {
-        let mut i = 0;
-        while i < 8 {
-            let (east, north) = rays::DIRECTIONS[i];
-            let mut crossed = Bitboard::EMPTY;
-            let mut square = Square::from_index(from);
-            while let Some(next) = rays::step(square, east, north) {
-                table[from][next.index()] = crossed;
-                crossed.0 |= next.bitboard().0;
-                square = next;
-            }
-            i += 1;
+/// The tables of [`between`] and [`line`].
+const fn between_and_line() -> [[BySquare; 64]; 2] {
+    let mut tables = [[[Bitboard::EMPTY; 64]; 64]; 2];
+    let mut index = 0;
+    while index < 64 * 8 {
+        let (from, (east, north)) = (Square::from_index(index / 8), rays::DIRECTIONS[index % 8]);
+        let behind = rays::ray(from, -east, -north, Bitboard::EMPTY).0;
+        let ahead = rays::ray(from, east, north, Bitboard::EMPTY).0;
+        let mut crossed = Bitboard::EMPTY;
+        let mut square = from;
+        while let Some(next) = rays::step(square, east, north) {
+            tables[0][from.index()][next.index()] = crossed;
+            tables[1][from.index()][next.index()].0 = behind | from.bitboard().0 | ahead;
+            crossed.0 |= next.bitboard().0;
+            square = next;
         }
-        from += 1;
+        index += 1;
     }
-    table
-}
-
-const fn line_table() -> [BySquare; 64] {
-    let mut table = [[Bitboard::EMPTY; 64]; 64];
-    let mut from = 0;
-    while from < 64 {
-        let origin = Square::from_index(from);
-        let mut i = 0;
-        while i < 8 {
-            let (east, north) = rays::DIRECTIONS[i];
-            let whole = Bitboard(
-                rays::ray(origin, east, north, Bitboard::EMPTY).0
-                    | rays::ray(origin, -east, -north, Bitboard::EMPTY).0
-                    | origin.bitboard().0,
-            );
-            let mut square = origin;
-            while let Some(next) = rays::step(square, east, north) {
-                table[from][next.index()] = whole;
-                square = next;
-            }
-            i += 1;
-        }
-        from += 1;
-    }
-    table
+    tables
 }
 
 #[cfg(test)]
@@ -246,23 +225,17 @@ mod tests {
     fn between_and_line_agree_with_the_rays() {
         for a in Square::all() {
             for b in Square::all() {
-                let rook = rays::rook(a, b.bitboard()).contains(b);
-                let bishop = rays::bishop(a, b.bitboard()).contains(b);
-                let attacked_from_both = |slide: fn(Square, Bitboard) -> Bitboard| {
-                    slide(a, b.bitboard()) & slide(b, a.bitboard())
-                };
-                let full = |slide: fn(Square, Bitboard) -> Bitboard| {
-                    (slide(a, Bitboard::EMPTY) & slide(b, Bitboard::EMPTY))
-                        | a.bitboard()
-                        | b.bitboard()
-                };
-                let (expected_between, expected_line) = if rook {
-                    (attacked_from_both(rays::rook), full(rays::rook))
-                } else if bishop {
-                    (attacked_from_both(rays::bishop), full(rays::bishop))
-                } else {
-                    (Bitboard::EMPTY, Bitboard::EMPTY)
-                };
+                let (only_a, only_b) = (a.bitboard(), b.bitboard());
+                let (mut expected_between, mut expected_line) = (Bitboard::EMPTY, Bitboard::EMPTY);
+                for slider in Slider::ALL {
+                    if slider.attacks(a, only_b).contains(b) {
+                        let common = |[from_a, from_b]: [Bitboard; 2]| {
+                            slider.attacks(a, from_a) & slider.attacks(b, from_b)
+                        };
+                        expected_between = common([only_b, only_a]);
+                        expected_line = common([Bitboard::EMPTY; 2]) | only_a | only_b;
+                    }
+                }
                 assert_eq!(between(a, b), expected_between, "{a} {b}");
                 assert_eq!(line(a, b), expected_line, "{a} {b}");
             }

@@ -6,7 +6,7 @@
 use super::Sliders;
 use super::rays::Slider;
 use super::tables::{Indexing, fill};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -72,20 +72,15 @@ fn attacks(
 }
 
 /// PEXT by the CPU's instruction.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
 pub struct Pext(pub Avx2);
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Sliders for Pext {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Rook, square, occupied, |source, mask| self.0.pext(source, mask))
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Bishop, square, occupied, |source, mask| self.0.pext(source, mask))
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        attacks(slider, square, occupied, |source, mask| self.0.pext(source, mask))
     }
 }
 
@@ -94,11 +89,7 @@ impl Sliders for Pext {
 pub struct SoftwarePext;
 
 impl Sliders for SoftwarePext {
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Rook, square, occupied, software)
-    }
-
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(Slider::Bishop, square, occupied, software)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        attacks(slider, square, occupied, software)
     }
 }

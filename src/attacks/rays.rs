@@ -52,21 +52,12 @@ impl Slider {
     /// assert_eq!(Slider::Bishop.relevant(Square::D4).len(), 9);
     /// ```
     pub const fn relevant(self, square: Square) -> Bitboard {
-        let mut mask = Bitboard::EMPTY;
-        let mut i = 4 * self as usize;
-        let end = i + 4;
-        while i < end {
-            let (east, north) = DIRECTIONS[i];
-            let mut current = square;
-            while let Some(next) = step(current, east, north) {
-                if step(next, east, north).is_some() {
-                    mask.0 |= next.bitboard().0;
-                }
-                current = next;
-            }
-            i += 1;
-        }
-        mask
+        let ranks = Bitboard::rank(Rank::First).0 | Bitboard::rank(Rank::Eighth).0;
+        let files = Bitboard::file(File::A).0 | Bitboard::file(File::H).0;
+        // The last square of a ray is on an edge that the slider is not on.
+        let last = ranks & !Bitboard::rank(square.rank()).0;
+        let last = last | files & !Bitboard::file(square.file()).0;
+        Bitboard(self.attacks(square, Bitboard::EMPTY).0 & !last)
     }
 }
 
@@ -104,26 +95,12 @@ pub(crate) const fn ray(from: Square, east: i8, north: i8, occupied: Bitboard) -
     attacked
 }
 
-/// Attacks of a rook on `square`.
-pub const fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    Slider::Rook.attacks(square, occupied)
-}
-
-/// Attacks of a bishop on `square`.
-pub const fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    Slider::Bishop.attacks(square, occupied)
-}
-
 /// The reference as a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rays;
 
 impl Sliders for Rays {
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        rook(square, occupied)
-    }
-
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        slider.attacks(square, occupied)
     }
 }

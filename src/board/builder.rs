@@ -1,6 +1,6 @@
 //! Putting a position together piece by piece.
 
-use super::{Board, PositionError};
+use super::{Board, Position, PositionError};
 use crate::types::{Bitboard, CastlingMode, CastlingSide, Color, Piece, Square};
 
 /// A position under construction. Nothing is checked before [`build`](Self::build).
@@ -85,6 +85,11 @@ impl BoardBuilder {
         self
     }
 
+    /// The side to move.
+    pub fn side(&self) -> Color {
+        self.side_to_move
+    }
+
     /// Adds the right to castle with the rook on a square.
     pub fn castle_with(&mut self, rook: Square) -> &mut Self {
         self.castling |= rook.bitboard();
@@ -109,6 +114,11 @@ impl BoardBuilder {
         self
     }
 
+    /// The en-passant square.
+    pub fn en_passant_square(&self) -> Option<Square> {
+        self.en_passant
+    }
+
     /// Sets the halfmove clock and the move number.
     pub fn clocks(&mut self, halfmove_clock: u16, fullmove_number: u16) -> &mut Self {
         (self.halfmove_clock, self.fullmove_number) = (halfmove_clock, fullmove_number);
@@ -121,7 +131,8 @@ impl BoardBuilder {
         self
     }
 
-    /// Checks the position.
+    /// Checks that the position can be played on. An en-passant square that no double push can
+    /// have left is ignored.
     ///
     /// # Errors
     /// The first reason why it cannot be played on.
@@ -138,10 +149,29 @@ impl BoardBuilder {
             board.add_castling_right(color, Some(rook), right)?;
         }
         if let Some(square) = self.en_passant {
-            board.add_en_passant(square)?;
+            board.add_en_passant(square);
         }
         debug_assert_eq!(board.check_invariants(), Ok(()));
         Ok(board)
+    }
+
+    /// Checks that a game may reach the position, as far as [`Position::impossibility`] shows it.
+    ///
+    /// ```
+    /// use perft::board::{BoardBuilder, Impossibility, PositionError};
+    /// use perft::{Board, Color};
+    ///
+    /// let board: Board = "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq -".parse()?;
+    /// let reason = Impossibility::TooManyPieces { color: Color::White, found: 17 };
+    /// assert_eq!(BoardBuilder::from(&board).build_strict(), Err(PositionError::Impossible(reason)));
+    /// # Ok::<(), perft::FenError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first reason why it cannot be played on, or why no game reaches it.
+    pub fn build_strict(&self) -> Result<Board, PositionError> {
+        let position = Position::with_en_passant(self.build()?, self.en_passant).strict()?;
+        Ok(*position.board())
     }
 
     /// The board without castling rights and en passant, its pieces checked.
@@ -161,6 +191,7 @@ impl BoardBuilder {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Impossibility;
     use super::*;
     use crate::positions::random::{random_game, random_placement};
     use crate::random::Rng;
@@ -189,8 +220,9 @@ mod tests {
         assert!(builder.build().is_ok());
         let no_rook = PositionError::CastlingRook { right: 'K', color: Color::White };
         assert_eq!(builder.clone().castle_with(Square::H1).build(), Err(no_rook));
-        let rank = PositionError::EnPassantRank { square: Square::E3, side: Color::White };
-        assert_eq!(builder.clone().en_passant(Some(Square::E3)).build(), Err(rank));
+        let rank = Impossibility::EnPassantRank { square: Square::E3, side: Color::White };
+        let rank = PositionError::Impossible(rank);
+        assert_eq!(builder.clone().en_passant(Some(Square::E3)).build_strict(), Err(rank));
         builder.put(Square::G1, Color::White, Piece::Rook).castle_with(Square::G1);
         assert!(builder.build().is_err());
         assert!(builder.castling_mode(CastlingMode::Chess960).build().is_ok());

@@ -1,14 +1,16 @@
-//! FEN: reading, strictly, and writing.
+//! FEN: reading and writing.
 //!
 //! A FEN has six fields: pieces, side to move, castling, en passant, halfmove clock, move number.
 //! The clocks may be left out together and are then `0 1`.
 //!
-//! The reader refuses anything that is not a position and names the culprit. It is lenient in
-//! four points, which do not change what is counted:
+//! The reader refuses anything that is not a position to play on and names the culprit. It is
+//! lenient in these points, which do not change what is counted:
 //! - fields may be separated by any amount of white space;
 //! - an en-passant square behind a pawn that could have just moved is accepted even if no
 //!   pawn can capture there, and left out of the board: FEN (always given), X-FEN (given if a
 //!   pawn stands beside) and the strict convention (given if a capture is legal) read alike;
+//! - one that no double push can have left is ignored: see [`Position::ignored_en_passant`];
+//! - operations of EPD and the counts of a suite may follow: `bm e4; id "x";`, `;D1 20`;
 //! - castling letters may come in any order;
 //! - the clocks may be any number up to 65535.
 //!
@@ -31,6 +33,8 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
+#[cfg(doc)]
+use super::Position;
 use super::{Board, BoardBuilder, PositionError};
 use crate::types::{
     Bitboard, CastlingMode, CastlingRights, CastlingSide, Color, File, Piece, Rank, Square,
@@ -108,7 +112,7 @@ pub enum FenError {
         /// The field.
         field: String,
     },
-    /// Not an en-passant square of the side to move.
+    /// Not a square.
     #[error("{found:?} is not an en-passant square with {side} to move ({rank} or -)", rank = match side { Color::White => "a6 to h6", Color::Black => "a3 to h3" })]
     BadEnPassant {
         /// The field.
@@ -129,9 +133,62 @@ pub enum FenError {
     Position(#[from] PositionError),
 }
 
+/// Whether a word names an operation of EPD. Operations may follow the fields of a FEN.
+pub fn is_epd_opcode(word: &str) -> bool {
+    const OPCODES: [&str; 25] = [
+        "acd",
+        "acn",
+        "acs",
+        "am",
+        "bm",
+        "ce",
+        "dm",
+        "draw_accept",
+        "draw_claim",
+        "draw_offer",
+        "draw_reject",
+        "eco",
+        "fmvn",
+        "hmvc",
+        "id",
+        "nic",
+        "noop",
+        "pm",
+        "pv",
+        "rc",
+        "resign",
+        "sm",
+        "tcgs",
+        "tcri",
+        "tcsi",
+    ];
+    OPCODES.contains(&word) || matches!(word.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+}
+
+/// The text up to its operations: those of EPD, or the counts of a suite.
+fn without_operations(text: &str) -> &str {
+    let is_operation = |word: &str| {
+        let is_count = word.strip_prefix(['D', 'd']).is_some_and(|digits| {
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        is_count || is_epd_opcode(word)
+    };
+    let end = text.find(';').unwrap_or(text.len());
+    let mut rest = &text[..end];
+    for number in 0.. {
+        let word_and_rest = rest.trim_start();
+        let word = word_and_rest.split_whitespace().next().unwrap_or_default();
+        if word.is_empty() || (number >= 4 && is_operation(word)) {
+            return &text[..end - word_and_rest.len()];
+        }
+        rest = &word_and_rest[word.len()..];
+    }
+    text
+}
+
 /// The en-passant square that a FEN names.
 pub(super) fn en_passant_field(fen: &str) -> Option<Square> {
-    fen.split_whitespace().nth(3).and_then(|field| field.parse().ok())
+    without_operations(fen).split_whitespace().nth(3).and_then(|field| field.parse().ok())
 }
 
 impl Board {
@@ -141,7 +198,7 @@ impl Board {
     /// The first error found: a missing field, then a malformed field, then a position that cannot
     /// be played on.
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
-        let mut fields = text.split_whitespace();
+        let mut fields = without_operations(text).split_whitespace();
         let mut field = |field| fields.next().ok_or(FenError::MissingField { field });
         let (pieces, side) = (field("piece")?, field("side to move")?);
         let (castling, en_passant) = (field("castling")?, field("en passant")?);
@@ -203,11 +260,10 @@ impl Board {
         if field == "-" {
             return Ok(());
         }
-        let (us, them) = (self.side_to_move, !self.side_to_move);
-        let square = field.parse::<Square>().ok();
-        let square = square.filter(|square| square.rank() == them.third_rank());
-        let bad = || FenError::BadEnPassant { found: field.to_owned(), side: us };
-        Ok(self.add_en_passant(square.ok_or_else(bad)?)?)
+        let bad = |_| FenError::BadEnPassant { found: field.to_owned(), side: self.side_to_move };
+        let square = field.parse::<Square>().map_err(bad)?;
+        self.add_en_passant(square);
+        Ok(())
     }
 }
 

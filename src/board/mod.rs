@@ -2,6 +2,7 @@
 //!
 //! - [`fen`] reads and writes positions; [`BoardBuilder`] puts them together piece by piece;
 //! - [`validate`] decides whether a position can be played on;
+//! - `impossible` finds positions that no game reaches;
 //! - `make` plays a move and takes it back;
 //! - [`Position`] adds what a FEN said of en passant, for talking to engines;
 //! - `packed` packs a position into 32 bytes for exact maps;
@@ -9,7 +10,9 @@
 
 mod builder;
 pub mod fen;
+mod impossible;
 mod make;
+mod material;
 mod packed;
 mod position;
 pub mod validate;
@@ -17,6 +20,7 @@ mod zobrist;
 
 pub use builder::BoardBuilder;
 pub use fen::FenError;
+pub use impossible::Impossibility;
 pub use make::Undo;
 pub(crate) use make::{CastlingPath, castled_squares};
 pub use packed::PackedBoard;
@@ -43,7 +47,7 @@ use crate::types::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A `Board` is always legal in the sense of [`validate`]: the only way to get an illegal one is
+/// A `Board` can always be played on in the sense of [`validate`]: the only way to get an illegal one is
 /// to make an illegal move. Beyond that, these invariants hold and are checked by
 /// [`Board::check_invariants`], in debug builds after every move:
 ///
@@ -280,24 +284,13 @@ impl Board {
         })
     }
 
-    /// Puts a piece on an empty square or takes it away. Only this function and `put_all` change
-    /// pieces.
+    /// Puts a piece on an empty square or takes it away. Only this function changes pieces.
     #[inline(always)]
     fn toggle(&mut self, color: Color, piece: Piece, square: Square) {
         let bit = square.bitboard();
         self.pieces[piece.index()] ^= bit;
         self.colors[color.index()] ^= bit;
         self.state.hash ^= zobrist::piece(color, piece, square);
-    }
-
-    /// Puts pieces on a set of empty squares.
-    #[inline(always)]
-    fn put_all(&mut self, color: Color, piece: Piece, squares: Bitboard) {
-        self.pieces[piece.index()] |= squares;
-        self.colors[color.index()] |= squares;
-        for square in squares {
-            self.state.hash ^= zobrist::piece(color, piece, square);
-        }
     }
 
     /// Sets or clears the en-passant square. No other function changes it.

@@ -1,67 +1,140 @@
 //! A whole position in 32 bytes, for exact maps.
 
 use super::Board;
-use crate::types::{Bitboard, CastlingMode, CastlingRights, Color, Piece};
+use crate::attacks::{self, Sliders};
+use crate::types::{
+    Bitboard, Black, CastlingMode, CastlingRights, Color, Move, MoveKind, Piece, Side, White,
+};
 
 /// A position without its clocks: equal for two positions exactly if they have the same play.
 ///
-/// Each square has a number of four bits: 0 if it is empty, 1 to 6 for White's pieces, 7 to 12 for
-/// Black's, and three more for special pieces. One bit of all squares makes a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Each square has a code of three bits: 0 if it is empty, 1 to 6 for the pieces, and 7 for a
+/// special piece, which on a back rank is a rook that may castle and elsewhere a pawn that may be
+/// captured en passant. One bit of all squares makes a word. The fourth word has Black's pieces
+/// and, if Black is to move, the empty squares. If there are none, White's king is left out, so that
+/// its square is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedBoard([u64; 4]);
 
-/// A rook that may castle; its rank gives its color.
-const CASTLING_ROOK: usize = 13;
-/// A pawn that may be captured en passant; its rank gives its color.
-const EN_PASSANT_PAWN: usize = 14;
-/// The white king, if White is to move.
-const WHITE_TO_MOVE: usize = 15;
+/// The ranks on which the special piece is a rook.
+const BACK_RANKS: u64 = 0xFF00_0000_0000_00FF;
 
-const fn number(color: Color, piece: Piece) -> usize {
-    1 + 6 * color.index() + piece.index()
+/// The code of a piece.
+const fn code(piece: Piece) -> usize {
+    1 + piece.index()
+}
+
+/// The product of two words, its halves combined.
+#[inline(always)]
+fn mix(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// A hash of four words. Positions are told apart by their words, not by it.
+#[inline(always)]
+fn hash([a, b, c, d]: [u64; 4]) -> u64 {
+    // Any odd-looking numbers: digits of the golden ratio and of square roots.
+    let low = mix(a ^ 0x9E37_79B9_7F4A_7C15, b ^ 0x6A09_E667_F3BC_C908);
+    let high = mix(c ^ 0xBB67_AE85_84CA_A73B, d ^ 0x3C6E_F372_FE94_F82B);
+    mix(low ^ 0xA54F_F53A_5F1D_36F1, high ^ 0x510E_527F_ADE6_82D1)
 }
 
 impl PackedBoard {
-    /// Sets the number of squares that have none.
-    fn mark(&mut self, squares: Bitboard, number: usize) {
-        for (bit, word) in self.0.iter_mut().enumerate() {
-            if number >> bit & 1 == 1 {
-                *word |= squares.0;
-            }
-        }
+    /// The squares with special pieces.
+    #[inline(always)]
+    const fn special(&self) -> u64 {
+        self.0[0] & self.0[1] & self.0[2]
     }
 
-    /// The squares with a number.
-    fn marked(&self, number: usize) -> Bitboard {
-        let bits = self.0.iter().enumerate();
-        bits.fold(Bitboard::FULL, |squares, (bit, &word)| {
-            squares & Bitboard(if number >> bit & 1 == 1 { word } else { !word })
+    /// The occupied squares.
+    #[inline(always)]
+    const fn occupied(&self) -> u64 {
+        self.0[0] | self.0[1] | self.0[2]
+    }
+
+    /// The pieces of a color.
+    #[inline(always)]
+    pub(crate) const fn colors(&self, color: Color) -> Bitboard {
+        Bitboard(match color {
+            Color::White => self.occupied() & !self.0[3],
+            Color::Black => self.occupied() & self.0[3],
         })
+    }
+
+    /// The position without the right to capture en passant.
+    #[inline(always)]
+    pub(crate) const fn without_en_passant(&self) -> Self {
+        let [a, b, c, d] = self.0;
+        let pawn = self.special() & !BACK_RANKS;
+        Self([a, b & !pawn, c & !pawn, d])
+    }
+
+    /// A hash of the position.
+    #[inline(always)]
+    pub(crate) fn hash(&self) -> u64 {
+        hash(self.0)
+    }
+
+    /// A hash of the pieces of a color and of its castling rights.
+    #[inline(always)]
+    pub(crate) fn half_hash(&self, color: Color) -> u64 {
+        let (Self([a, b, c, _]), half) = (self.without_en_passant(), self.colors(color).0);
+        hash([a & half, b & half, c & half, 0])
+    }
+
+    /// The words.
+    #[inline(always)]
+    pub(crate) const fn to_words(self) -> [u64; 4] {
+        self.0
+    }
+
+    /// The position with these words, which must be from [`Self::to_words`].
+    #[inline(always)]
+    pub(crate) const fn from_words(words: [u64; 4]) -> Self {
+        Self(words)
     }
 
     /// The position, with its clocks at the start.
     ///
     /// The mode must be able to express the castling rights, as that of the packed board can.
     pub fn unpack(&self, mode: CastlingMode) -> Board {
-        let to_move = self.marked(WHITE_TO_MOVE);
-        let side = if to_move.is_empty() { Color::Black } else { Color::White };
-        let mut board = Board::empty(side, mode);
-        let (rooks, en_passant_pawn) = (self.marked(CASTLING_ROOK), self.marked(EN_PASSANT_PAWN));
-        for color in Color::ALL {
-            for piece in Piece::ALL {
-                let special = match piece {
-                    Piece::Rook => rooks & Bitboard::rank(color.back_rank()),
-                    Piece::Pawn if color != side => en_passant_pawn,
-                    Piece::King if color == Color::White => to_move,
-                    _ => Bitboard::EMPTY,
-                };
-                board.put_all(color, piece, self.marked(number(color, piece)) | special);
-            }
+        let mut board = if self.0[3] & !self.occupied() == 0 {
+            self.unpack_as::<White>(mode)
+        } else {
+            self.unpack_as::<Black>(mode)
+        };
+        if !board.colors(Color::White).intersects(board.pieces(Piece::King)) {
+            let king = !board.occupied();
+            board.pieces[Piece::King.index()] |= king;
+            board.colors[Color::White.index()] |= king;
         }
-        let rights = rooks.into_iter().fold(CastlingRights::NONE, CastlingRights::with);
-        board.set_castling(rights);
-        board.set_en_passant(en_passant_pawn.first().map(|pawn| pawn.forward(side)));
+        board.state.hash = board.hash_from_scratch();
         debug_assert_eq!(board.check_invariants(), Ok(()));
+        board
+    }
+
+    /// [`Self::unpack`] with the side known at compile time, and without the hash, which takes
+    /// longer than all the rest. Builds that check invariants compute it.
+    #[inline(always)]
+    pub(crate) fn unpack_as<Us: Side>(&self, mode: CastlingMode) -> Board {
+        let [a, b, c, _] = self.0;
+        let special = self.special();
+        let (rooks, pawn) = (Bitboard(special & BACK_RANKS), Bitboard(special & !BACK_RANKS));
+        let mut board = Board::empty(Us::COLOR, mode);
+        board.pieces = Piece::ALL.map(|piece| {
+            let with =
+                |bit: usize, word: u64| if code(piece) >> bit & 1 == 1 { word } else { !word };
+            Bitboard(with(0, a) & with(1, b) & with(2, c))
+        });
+        board.pieces[Piece::Rook.index()] |= rooks;
+        board.pieces[Piece::Pawn.index()] |= pawn;
+        board.colors = Color::ALL.map(|color| self.colors(color));
+        board.state.castling = CastlingRights::of_rooks(rooks);
+        board.state.en_passant = pawn.first().map(|pawn| pawn.forward(Us::COLOR));
+        if cfg!(debug_assertions) {
+            board.state.hash = board.hash_from_scratch();
+        }
         board
     }
 }
@@ -69,44 +142,99 @@ impl PackedBoard {
 impl Board {
     /// The position without its clocks, in 32 bytes.
     pub fn pack(&self) -> PackedBoard {
-        let rooks = self.castling().rooks();
-        let side = self.side_to_move();
         let en_passant_pawn = match self.en_passant() {
-            Some(target) => target.forward(!side).bitboard(),
+            Some(target) => target.forward(!self.side_to_move()).bitboard(),
             None => Bitboard::EMPTY,
         };
-        let to_move = match side {
-            Color::White => self.king(side).bitboard(),
-            Color::Black => Bitboard::EMPTY,
-        };
-        let mut packed = PackedBoard([0; 4]);
-        let special = rooks | en_passant_pawn | to_move;
-        for color in Color::ALL {
-            for piece in Piece::ALL {
-                packed.mark(self.colored_pieces(color, piece) - special, number(color, piece));
+        let special = self.castling().rooks() | en_passant_pawn;
+        let mut words = [special.0, special.0, special.0, self.colors(Color::Black).0];
+        for piece in Piece::ALL {
+            for (bit, word) in words[..3].iter_mut().enumerate() {
+                if code(piece) >> bit & 1 == 1 {
+                    *word |= self.pieces(piece).0;
+                }
             }
         }
-        packed.mark(rooks, CASTLING_ROOK);
-        packed.mark(en_passant_pawn, EN_PASSANT_PAWN);
-        packed.mark(to_move, WHITE_TO_MOVE);
-        packed
+        if self.side_to_move() == Color::Black {
+            let is_full = self.occupied() == Bitboard::FULL;
+            let king = if is_full { self.king(Color::White).bitboard().0 } else { 0 };
+            for word in &mut words[..3] {
+                *word &= !king;
+            }
+            words[3] |= !self.occupied().0 | king;
+        }
+        PackedBoard(words)
+    }
+
+    /// The packed position after a legal move. `packed` is this board
+    /// [without en passant](PackedBoard::without_en_passant), which has an empty square.
+    #[inline(always)]
+    pub(crate) fn pack_after<Us: Side>(
+        &self,
+        sliders: impl Sliders + Copy,
+        packed: &PackedBoard,
+        mv: Move,
+    ) -> PackedBoard {
+        let us = Us::COLOR;
+        let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
+        let is_special = match kind {
+            MoveKind::Castle | MoveKind::EnPassant => true,
+            MoveKind::DoublePush => {
+                let pawns = self.colored_pieces(us.opponent(), Piece::Pawn);
+                attacks::pawn(us, from.forward(us)).intersects(pawns)
+            }
+            _ => false,
+        };
+        if is_special {
+            return self.pack_made::<Us>(sliders, mv);
+        }
+        let (stay, target) = (!(from.bitboard() | to.bitboard()).0, to.bitboard().0);
+        let code = code(kind.promotion().unwrap_or(kind.piece())) as u64;
+        let plane = |bit: usize| packed.0[bit] & stay | target & (code >> bit & 1).wrapping_neg();
+        let (mut a, mut b, c) = (plane(0), plane(1), plane(2));
+        let black = packed.colors(Color::Black).0 & stay;
+        if kind == MoveKind::King {
+            // Its rooks lose their rights.
+            let rooks = a & b & c & Bitboard::rank(us.back_rank()).0;
+            a &= !rooks;
+            b &= !rooks;
+        }
+        PackedBoard(match us {
+            Color::White => [a, b, c, black | !(a | b | c)],
+            Color::Black => [a, b, c, black | target],
+        })
+    }
+
+    /// [`Self::pack_after`] for the few moves that change more than two squares or may leave an
+    /// en-passant right.
+    #[cold]
+    #[inline(never)]
+    fn pack_made<Us: Side>(&self, sliders: impl Sliders + Copy, mv: Move) -> PackedBoard {
+        let mut child = *self;
+        child.make_as::<Us>(sliders, mv);
+        child.pack()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attacks::magic::Magic;
     use crate::positions::random::{random_game, random_placement};
     use crate::random::Rng;
+
+    fn boards(rng: &mut Rng) -> Vec<Board> {
+        let mut boards = random_game(rng, Board::startpos(), 100);
+        boards.extend((0..20).map(|_| random_placement(rng)));
+        boards
+    }
 
     #[test]
     fn a_position_comes_back_without_its_clocks() {
         let mut rng = Rng::new(1);
         let mut with_en_passant = 0;
         for _ in 0..300 {
-            let mut boards = random_game(&mut rng, Board::startpos(), 100);
-            boards.extend((0..20).map(|_| random_placement(&mut rng)));
-            for board in boards {
+            for board in boards(&mut rng) {
                 let again = board.pack().unpack(board.castling_mode());
                 let fields = |board: &Board| {
                     let fen = board.to_string();
@@ -118,5 +246,43 @@ mod tests {
             }
         }
         assert!(with_en_passant > 10, "{with_en_passant}");
+    }
+
+    #[test]
+    fn a_packed_move_is_the_made_move_packed() {
+        let mut rng = Rng::new(2);
+        let mut kinds = [0; 16];
+        for _ in 0..100 {
+            for board in boards(&mut rng) {
+                let packed = board.pack().without_en_passant();
+                for mv in board.legal_moves() {
+                    let mut child = board;
+                    child.make(mv);
+                    let after = match board.side_to_move() {
+                        Color::White => board.pack_after::<White>(Magic, &packed, mv),
+                        Color::Black => board.pack_after::<Black>(Magic, &packed, mv),
+                    };
+                    assert_eq!(after, child.pack(), "{board} {}", board.uci(mv));
+                    for color in Color::ALL {
+                        assert_eq!(after.colors(color), child.colors(color));
+                    }
+                    kinds[mv.kind() as usize] += 1;
+                }
+            }
+        }
+        assert!(kinds[..=MoveKind::Castle as usize].iter().all(|&moves| moves > 10), "{kinds:?}");
+    }
+
+    #[test]
+    fn a_quiet_move_leaves_the_other_half() {
+        for board in boards(&mut Rng::new(3)) {
+            let (packed, them) = (board.pack(), !board.side_to_move());
+            for mv in board.legal_moves() {
+                let mut child = board;
+                let quiet = child.make(mv).captured().is_none();
+                let same = child.pack().half_hash(them) == packed.half_hash(them);
+                assert_eq!(same, quiet, "{board} {}", board.uci(mv));
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Board, FenError, fen};
+use super::{Board, FenError, PositionError, fen};
 use crate::attacks;
 use crate::types::{CastlingMode, Move, MoveKind, Piece, Square};
 
@@ -15,20 +15,40 @@ use crate::types::{CastlingMode, Move, MoveKind, Piece, Square};
 pub struct Position {
     board: Board,
     en_passant: Option<Square>,
+    /// An en-passant square that no double push can have left.
+    ignored_en_passant: Option<Square>,
 }
 
 impl Position {
-    /// Reads a FEN and keeps its en-passant square.
+    /// Reads a FEN and keeps its en-passant square. The position need not be one that a game
+    /// reaches: see [`Position::impossibility`].
     ///
     /// # Errors
     /// If the FEN is malformed or its position cannot be played on.
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
-        Ok(Self { board: Board::from_fen(text, mode)?, en_passant: fen::en_passant_field(text) })
+        Ok(Self::with_en_passant(Board::from_fen(text, mode)?, fen::en_passant_field(text)))
     }
 
-    /// The position with an en-passant square on which no capture need be legal.
+    /// Reads a FEN of a position that a game may reach.
+    ///
+    /// # Errors
+    /// If the FEN is malformed, its position cannot be played on, or no game reaches it.
+    pub fn from_fen_strict(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
+        Ok(Self::from_fen(text, mode)?.strict()?)
+    }
+
+    /// The position, if a game may reach it.
+    pub(super) fn strict(self) -> Result<Self, PositionError> {
+        self.impossibility().map_or(Ok(self), |reason| Err(reason.into()))
+    }
+
+    /// The position with an en-passant square on which no capture need be legal. One that no double
+    /// push can have left is ignored.
     pub fn with_en_passant(board: Board, en_passant: Option<Square>) -> Self {
-        Self { board, en_passant: board.en_passant().or(en_passant) }
+        let ignored_en_passant =
+            en_passant.filter(|&square| board.not_left_by_a_push(square).is_some());
+        let en_passant = if ignored_en_passant.is_none() { en_passant } else { None };
+        Self { board, en_passant: board.en_passant().or(en_passant), ignored_en_passant }
     }
 
     /// The board.
@@ -39,6 +59,11 @@ impl Position {
     /// The en-passant square, with or without a legal capture there.
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
+    }
+
+    /// The en-passant square that was given and ignored, because no double push can have left it.
+    pub const fn ignored_en_passant(&self) -> Option<Square> {
+        self.ignored_en_passant
     }
 
     /// The castling convention.
@@ -69,7 +94,7 @@ impl Position {
 
 impl From<Board> for Position {
     fn from(board: Board) -> Self {
-        Self { board, en_passant: board.en_passant() }
+        Self::with_en_passant(board, None)
     }
 }
 
@@ -78,7 +103,7 @@ impl FromStr for Position {
     type Err = FenError;
 
     fn from_str(text: &str) -> Result<Self, FenError> {
-        Ok(Self { board: text.parse()?, en_passant: fen::en_passant_field(text) })
+        Ok(Self::with_en_passant(text.parse()?, fen::en_passant_field(text)))
     }
 }
 

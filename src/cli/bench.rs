@@ -6,44 +6,55 @@ use std::time::Duration;
 
 use anyhow::Result;
 use perft::bench::{WORK, Work};
-use perft::{Counter, Depth};
+use perft::{Counter, Depth, Merge};
 use serde::Serialize;
 
 use super::DIFFERENT;
 use super::args::BenchArgs;
 use super::output::{self, ProgressLine, SetupReport, grouped};
 
-/// Measures all positions in turn, in several rounds.
+/// The memory of the counts with merging: enough for all of them.
+const MEMORY: usize = 256 << 20;
+
+/// Measures all positions in turn, each without merging, with a table and by layers, in several
+/// rounds.
 pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
     let counter = Counter::new().backend(args.backend.backend());
+    let ways = [Merge::None, Merge::Table, Merge::Layers]
+        .map(|merge| counter.clone().memory(MEMORY).merge(merge));
     let mut progress = ProgressLine::new(args.output.quiet);
-    let mut times = WORK.map(|work| (work, Duration::MAX, Duration::ZERO));
+    let mut times = WORK.map(|work| (work, [(Duration::MAX, Duration::ZERO); 3]));
     // Round 0 warms up.
     for round in 0..=args.rounds.get() {
-        for (work, best, worst) in &mut times {
+        for (work, times) in &mut times {
             progress.show(|| format!("round {round} of {}, {}", args.rounds, work.name));
-            match work.measure(&counter) {
-                Err(wrong) => {
-                    drop(progress);
-                    output::note(format_args!("perft: wrong count: {wrong}"));
-                    return Ok(ExitCode::from(DIFFERENT));
+            for (counter, (best, worst)) in ways.iter().zip(times) {
+                match work.measure(counter) {
+                    Err(wrong) => {
+                        drop(progress);
+                        output::note(format_args!("perft: wrong count: {wrong}"));
+                        return Ok(ExitCode::from(DIFFERENT));
+                    }
+                    Ok(_) if round == 0 => {}
+                    Ok(time) => (*best, *worst) = (time.min(*best), time.max(*worst)),
                 }
-                Ok(_) if round == 0 => {}
-                Ok(time) => (*best, *worst) = (time.min(*best), time.max(*worst)),
             }
         }
     }
     drop(progress);
-    let positions = times.map(|(work, best, worst)| PositionSpeed::new(&work, best, worst));
+    let positions = times.map(|(work, times)| PositionSpeed::new(&work, times));
     let nodes = positions.iter().map(|position| position.nodes).sum::<u64>();
-    let seconds = positions.iter().map(|position| position.seconds).sum::<f64>();
+    let sum = |seconds: fn(&PositionSpeed) -> f64| {
+        Speed::new(nodes, positions.iter().map(seconds).sum::<f64>())
+    };
     let result = BenchResult {
         rounds: args.rounds.get(),
         setup: SetupReport::new(&counter),
-        positions: positions.into(),
         nodes,
-        seconds,
-        nps: (nodes as f64 / seconds) as u64,
+        speed: sum(|position| position.speed.seconds),
+        table: sum(|position| position.table.seconds),
+        layers: sum(|position| position.layers.seconds),
+        positions: positions.into(),
     };
     output::print(&result, args.output.json)?;
     if !args.output.json && !args.output.quiet {
@@ -60,28 +71,51 @@ struct BenchResult {
     setup: SetupReport,
     positions: Vec<PositionSpeed>,
     nodes: u64,
+    #[serde(flatten)]
+    speed: Speed,
+    table: Speed,
+    layers: Speed,
+}
+
+/// The time of a count.
+#[derive(Serialize)]
+struct Speed {
     seconds: f64,
     nps: u64,
 }
 
-/// The best round of a position.
+impl Speed {
+    fn new(nodes: u64, seconds: f64) -> Self {
+        Self { seconds, nps: (nodes as f64 / seconds) as u64 }
+    }
+
+    /// Million leaves a second.
+    fn millions(&self) -> f64 {
+        self.nps as f64 / 1e6
+    }
+}
+
+/// The best round of a position: without merging, and with a new table and by layers.
 #[derive(Serialize)]
 struct PositionSpeed {
     name: &'static str,
     fen: &'static str,
     depth: Depth,
     nodes: u64,
-    seconds: f64,
-    nps: u64,
+    #[serde(flatten)]
+    speed: Speed,
     /// The distance of the slowest round from the best, as a share of the best speed.
     spread: f64,
+    table: Speed,
+    layers: Speed,
 }
 
 impl PositionSpeed {
-    fn new(&Work { name, fen, depth, nodes }: &Work, best: Duration, worst: Duration) -> Self {
-        let (seconds, worst) = (best.as_secs_f64(), worst.as_secs_f64());
-        let nps = (nodes as f64 / seconds) as u64;
-        Self { name, fen, depth, nodes, seconds, nps, spread: 1.0 - seconds / worst }
+    fn new(work: &Work, times: [(Duration, Duration); 3]) -> Self {
+        let Work { name, fen, depth, nodes } = *work;
+        let [speed, table, layers] = times.map(|(best, _)| Speed::new(nodes, best.as_secs_f64()));
+        let spread = 1.0 - speed.seconds / times[0].1.as_secs_f64();
+        Self { name, fen, depth, nodes, speed, spread, table, layers }
     }
 }
 
@@ -89,20 +123,26 @@ impl fmt::Display for BenchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<12} {:>5} {:>13} {:>9} {:>8} {:>7}",
-            "position", "depth", "nodes", "seconds", "Mnps", "spread"
+            "{:<12} {:>5} {:>13} {:>9} {:>8} {:>7} {:>10} {:>11}",
+            "position", "depth", "nodes", "seconds", "Mnps", "spread", "table Mnps", "layers Mnps"
         )?;
-        for PositionSpeed { name, depth, nodes, seconds, spread, .. } in &self.positions {
-            let (speed, spread) = (*nodes as f64 / seconds / 1e6, spread * 100.0);
-            let nodes = grouped((*nodes).into());
+        let row = |f: &mut fmt::Formatter<'_>,
+                   [name, depth, spread]: [&str; 3],
+                   nodes: u64,
+                   [speed, table, layers]: [&Speed; 3]| {
+            let (seconds, nodes) = (speed.seconds, grouped(nodes.into()));
+            let [speed, table, layers] = [speed, table, layers].map(Speed::millions);
             writeln!(
                 f,
-                "{name:<12} {depth:>5} {nodes:>13} {seconds:>9.4} {speed:>8.1} {spread:>5.0} %"
-            )?;
+                "{name:<12} {depth:>5} {nodes:>13} {seconds:>9.4} {speed:>8.1} {spread:>7} \
+                 {table:>10.1} {layers:>11.1}"
+            )
+        };
+        for position in &self.positions {
+            let PositionSpeed { name, depth, nodes, speed, spread, table, layers, .. } = position;
+            let (depth, spread) = (depth.to_string(), format!("{:.0} %", spread * 100.0));
+            row(f, [name, &depth, &spread], *nodes, [speed, table, layers])?;
         }
-        let Self { nodes, seconds, .. } = *self;
-        let speed = nodes as f64 / seconds / 1e6;
-        let nodes = grouped(nodes.into());
-        writeln!(f, "{:<12} {:>5} {nodes:>13} {seconds:>9.4} {speed:>8.1}", "total", "")
+        row(f, ["total", "", ""], self.nodes, [&self.speed, &self.table, &self.layers])
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use perft::{Bitboard, Board, Color, positions};
+use perft::{Bitboard, Board, Color, Kernel, positions};
 use serde::Serialize;
 
 use super::args::{BoardArgs, SquareSet};
@@ -19,7 +19,7 @@ pub fn board(args: &BoardArgs) -> Result<ExitCode> {
             names.map(|&positions::Named { name, fen, about }| NamedPosition { name, fen, about });
         output::print(&NamedPositions(names.collect()), args.output.json)?;
     } else {
-        let board = read_position(&args.tokens, &args.position)?;
+        let board = read_position(&args.tokens, &args.position, args.output.quiet)?;
         output::print(&ShownBoard::new(board, &args.show), args.output.json)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -41,7 +41,9 @@ impl fmt::Display for NamedPositions {
         for NamedPosition { name, fen, about } in &self.0 {
             writeln!(f, "{name:<11} {about}\n{:<11} {fen}", "")?;
         }
-        Ok(())
+        positions::NUMBERED
+            .into_iter()
+            .try_for_each(|(name, about)| writeln!(f, "{name:<11} {about}"))
     }
 }
 
@@ -63,7 +65,10 @@ struct ShownBoard {
 #[derive(Serialize)]
 struct ShownSet {
     name: String,
-    squares: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    squares: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<String>>,
     #[serde(skip)]
     drawing: String,
 }
@@ -71,7 +76,22 @@ struct ShownSet {
 impl ShownSet {
     fn new(name: impl Into<String>, set: Bitboard) -> Self {
         let squares = set.into_iter().map(|square| square.to_string()).collect();
-        Self { name: name.into(), squares, drawing: set.to_string() }
+        let (squares, drawing) = (Some(squares), set.to_string());
+        Self { name: name.into(), squares, moves: None, drawing }
+    }
+
+    /// The moves that the two-ply kernel makes.
+    fn of_moves(board: &Board) -> Self {
+        let made = Kernel::TwoPly.moves_made(board).into_iter();
+        let mut moves: Vec<String> = made.map(|mv| board.uci(mv)).collect();
+        moves.sort();
+        let drawing = if moves.is_empty() { "none".to_owned() } else { moves.join(" ") };
+        let name = format!(
+            "moves made by the two-ply kernel ({} of {})",
+            moves.len(),
+            board.count_legal_moves()
+        );
+        Self { name, squares: None, moves: Some(moves), drawing }
     }
 }
 
@@ -96,6 +116,7 @@ fn sets(board: &Board, show: &[SquareSet]) -> Vec<ShownSet> {
                 shown.extend(constraints.check_mask.map(|mask| ShownSet::new("check mask", mask)));
             }
             SquareSet::Danger => shown.push(ShownSet::new("king danger", constraints.danger)),
+            SquareSet::Kernel => shown.push(ShownSet::of_moves(board)),
             SquareSet::Castling => {
                 let rights = constraints.castling.iter();
                 shown.extend(rights.map(|castling| {

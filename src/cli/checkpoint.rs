@@ -54,7 +54,8 @@ impl fmt::Display for Unfinished {
 
 /// Counts the units that the file does not have yet.
 pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     if depth == 0 {
         bail!("a count of depth 0 needs no --checkpoint");
     }

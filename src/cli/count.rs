@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Progress, Table};
+use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Merge, Progress, Table, Usage};
 use serde::Serialize;
 
 use super::args::CountArgs;
-use super::output::{self, BackendReport, ProgressLine, grouped, speed};
+use super::forecast;
+use super::output::{self, BackendReport, ProgressLine, grouped, speed, timing};
 use super::position::position_and_depth;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -33,19 +34,19 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 }
 
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
-    let mut counter = args.counting.counter(Table::recommended_bytes_for(&board, depth))?;
-    if args.verify && counter.hash_table().is_none() {
-        let table = table_to_verify_with(args, &counter)?;
-        counter = counter.table(Arc::new(table));
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let memory = Counter::recommended_memory(&board, depth);
+    let counter = args.merge.counter(&args.counting, memory)?;
+    let is_full = counter.backend_in_use().kernel == Kernel::Full;
+    if args.verify && (is_full || counter.memory_bytes() == 0) {
+        bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
+    }
+    if !args.output.quiet && args.progress.is_none() {
+        forecast::warn_of_long_count(&counter, &board, depth);
     }
     let start = Instant::now();
-    let counted = if with_moves || args.verify || depth > MAX_WHOLE_DEPTH {
-        divide_with_progress(args, &counter, &board, depth)
-    } else {
-        let nodes = counter.clone().threads(NonZero::<usize>::MIN).count(&board, depth);
-        nodes.map(|nodes| Divide { branches: Vec::new(), nodes })
-    };
+    let counted = count(args, &counter, &board, depth, with_moves);
     let mut report = CountReport::new(&counter, &board, depth, start.elapsed().as_secs_f64());
     let divide = match counted {
         Ok(divide) => divide,
@@ -58,11 +59,30 @@ fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     report.nps = report.nodes_per_second().map(|speed| speed as u64);
     report.moves = with_moves.then(|| move_counts(&board, &divide));
     if args.verify {
-        verify(args, counter, &board, &divide, report)
+        verify(args, counter, &board, &divide, report, with_moves)
     } else {
         print(args, &report)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Counts and shows the progress. Without moves, the divide has only the sum.
+fn count(
+    args: &CountArgs,
+    counter: &Counter,
+    board: &Board,
+    depth: Depth,
+    with_moves: bool,
+) -> Result<Divide, CountError> {
+    if with_moves {
+        return with_progress(args, counter).divide(board, depth);
+    }
+    let counter = if depth > MAX_WHOLE_DEPTH {
+        with_progress(args, counter)
+    } else {
+        counter.clone().threads(NonZero::<usize>::MIN)
+    };
+    counter.count(board, depth).map(|nodes| Divide { branches: Vec::new(), nodes })
 }
 
 /// Prints the root moves that are finished.
@@ -80,7 +100,7 @@ fn interrupted(
     Ok(ExitCode::from(INTERRUPTED))
 }
 
-/// Counts a second time with other keys, compares and prints. Without a second count the first one
+/// Counts a second time in another way, compares and prints. Without a second count the first one
 /// is printed all the same.
 fn verify(
     args: &CountArgs,
@@ -88,15 +108,16 @@ fn verify(
     board: &Board,
     divide: &Divide,
     mut report: CountReport,
+    with_moves: bool,
 ) -> Result<ExitCode> {
-    let counter = match with_other_keys(counter) {
-        Ok(counter) => counter,
+    let (counter, way) = match in_another_way(counter) {
+        Ok(other) => other,
         Err(error) => {
             print(args, &report)?;
             return Err(error).context("counted once, and not a second time");
         }
     };
-    match divide_with_progress(args, &counter, board, report.depth) {
+    match count(args, &counter, board, report.depth, with_moves) {
         Ok(again) if again == *divide => {
             report.verified = Some(true);
             print(args, &report)?;
@@ -107,7 +128,7 @@ fn verify(
             if args.output.json {
                 output::print_verdict(&report, true)?;
             }
-            output::note(format_args!("{}", difference(board, divide, &again)));
+            output::note(format_args!("{}", difference(board, divide, &again, way)));
             Ok(ExitCode::from(DIFFERENT))
         }
         Err(CountError::Cancelled(_)) => {
@@ -126,13 +147,12 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
         return Ok(());
     }
     if !args.output.json {
-        let nodes = grouped(report.nodes.unwrap_or_default());
-        let speed = speed(report.nodes_per_second(), "nodes");
+        let timing = timing(report.nodes.unwrap_or_default(), "nodes", report.seconds);
         let verified =
             if report.verified == Some(true) { ", and the same a second time" } else { "" };
-        output::note(format_args!("{nodes} nodes in {:.3} s, {speed}{verified}", report.seconds));
+        output::note(format_args!("{timing}{verified}"));
     }
-    let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, .. } = report;
+    let CountReport { backend, threads, hash_bytes, hash_hits, hash_fill, merge, .. } = report;
     if backend.kernel != args.counting.backend.backend().kernel.name() {
         let BackendReport { kernel, sliders, .. } = backend;
         output::note(format_args!(
@@ -141,6 +161,9 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
     }
     if args.verbose {
         let table = match *hash_bytes {
+            bytes if *merge == Merge::Layers.name() => {
+                format!("layers of {} bytes", grouped(bytes as u128))
+            }
             0 => "no table".to_owned(),
             bytes => {
                 let (bytes, hits) = (grouped(bytes as u128), grouped((*hash_hits).into()));
@@ -152,32 +175,21 @@ fn print(args: &CountArgs, report: &CountReport) -> Result<()> {
     Ok(())
 }
 
-/// A table for a count that needs none by itself: without one the second count would repeat the
-/// first and prove nothing.
-fn table_to_verify_with(args: &CountArgs, counter: &Counter) -> Result<Table> {
-    const BYTES: usize = 16 << 20;
-    if counter.backend_in_use().kernel == Kernel::Full || args.counting.machine.hash.is_some() {
-        bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
+/// The same counter with another way, and its name: with a table if the first count used none, or
+/// else with a table of the same size in which the halves of keys are swapped.
+fn in_another_way(counter: Counter) -> Result<(Counter, &'static str)> {
+    let (usage, counter) = (counter.usage(), counter.merge(Merge::Table));
+    if usage.merge != Merge::Table {
+        return Ok((counter, "with a table"));
     }
-    Ok(Table::new(BYTES)?)
-}
-
-/// The same counter with an empty table of the same size and with the halves of keys swapped. The
-/// first table is freed before the second is made.
-fn with_other_keys(counter: Counter) -> Result<Counter> {
-    let bytes = counter.hash_table().map_or(0, Table::bytes);
-    let other = Counter::new()
-        .threads(counter.thread_count())
-        .backend(counter.backend_in_use())
-        .cancel(counter.cancel_token().clone());
-    drop(counter);
-    Ok(other.table(Arc::new(Table::new(bytes)?.with_swapped_keys())))
+    let table = Table::new(usage.bytes)?.with_swapped_keys();
+    Ok((counter.table(Arc::new(table)), "with other keys"))
 }
 
 /// The counts that differ, in one line.
-fn difference(board: &Board, first: &Divide, second: &Divide) -> String {
+fn difference(board: &Board, first: &Divide, second: &Divide, way: &str) -> String {
     let (nodes, again) = (first.nodes, second.nodes);
-    let mut line = format!("perft: counts differ: {nodes} and, with other keys, {again}");
+    let mut line = format!("perft: counts differ: {nodes} and, {way}, {again}");
     for (first, second) in first.branches.iter().zip(&second.branches) {
         if first != second {
             let mv = board.uci(first.mv);
@@ -187,18 +199,14 @@ fn difference(board: &Board, first: &Divide, second: &Divide) -> String {
     line
 }
 
-/// Divides and shows the progress, as a line on the terminal or as lines of JSON.
-fn divide_with_progress(
-    args: &CountArgs,
-    counter: &Counter,
-    board: &Board,
-    depth: Depth,
-) -> Result<Divide, CountError> {
+/// The counter with its progress shown, as a line on the terminal or as lines of JSON.
+fn with_progress(args: &CountArgs, counter: &Counter) -> Counter {
     let is_json = args.progress.is_some();
     let start = Instant::now();
     let shown =
         Mutex::new((ProgressLine::new(args.output.quiet || is_json), start + PROGRESS_INTERVAL));
-    let counter = counter.clone().on_progress(move |progress| {
+    // The line on the terminal is dropped with the counter.
+    counter.clone().on_progress(move |progress| {
         let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
         let (line, json_due) = &mut *shown;
         let progress = ProgressReport::new(progress, start.elapsed());
@@ -209,9 +217,7 @@ fn divide_with_progress(
             }
         }
         line.show(|| progress.to_string());
-    });
-    // The counter is dropped on return, and with it the line on the terminal.
-    counter.divide(board, depth)
+    })
 }
 
 /// The progress of a count.
@@ -236,7 +242,7 @@ impl ProgressReport {
 impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
-        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(Some(self.nps as f64), "nodes"))?;
+        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(self.nps as f64, "nodes"))?;
         match self.seconds_left {
             Some(left) => write!(f, ", {left:.0} s left"),
             None => Ok(()),
@@ -257,6 +263,8 @@ struct CountReport {
     hash_bytes: usize,
     hash_hits: u64,
     hash_fill: f64,
+    /// The way in which equal positions were found.
+    merge: &'static str,
     #[serde(flatten)]
     backend: BackendReport,
     /// The root moves of a divide; those that are finished, if interrupted.
@@ -290,7 +298,7 @@ fn move_counts(board: &Board, divide: &Divide) -> Vec<MoveCount> {
 impl CountReport {
     /// The report of a count whose result is still to be filled in.
     fn new(counter: &Counter, board: &Board, depth: Depth, seconds: f64) -> Self {
-        let table = counter.hash_table();
+        let Usage { merge, bytes, hits, fill } = counter.usage();
         Self {
             fen: board.to_string(),
             depth,
@@ -298,9 +306,10 @@ impl CountReport {
             seconds,
             nps: None,
             threads: counter.thread_count(),
-            hash_bytes: table.map_or(0, Table::bytes),
-            hash_hits: table.map_or(0, Table::hits),
-            hash_fill: table.map_or(0.0, Table::fill),
+            hash_bytes: bytes,
+            hash_hits: hits,
+            hash_fill: fill,
+            merge: merge.name(),
             backend: BackendReport::new(counter),
             moves: None,
             verified: None,
@@ -341,7 +350,7 @@ mod tests {
         let mut second = first.clone();
         (second.branches[1].nodes, second.nodes) = (21, 401);
         let line = "perft: counts differ: 400 and, with other keys, 401; a2a4: 20 and 21";
-        assert_eq!(difference(&board, &first, &second), line);
+        assert_eq!(difference(&board, &first, &second, "with other keys"), line);
     }
 
     #[test]
@@ -363,6 +372,7 @@ mod tests {
             "hash_bytes",
             "hash_hits",
             "hash_fill",
+            "merge",
             "kernel",
             "sliders",
             "cpu",

@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
-use perft::uci::{CHESS960_OPTION, EngineSettings, Script, UciEngine};
-use perft::{CancelToken, CastlingMode};
+use perft::CastlingMode;
+use perft::uci::{EngineSettings, Script, UciEngine};
 
 use super::INTERRUPTED;
-use super::args::{ExploreArgs, Protocol};
+use super::args::{DEFAULT_PERFT_COMMAND, EngineArgs, ExploreArgs, Protocol};
+use super::compare::split_command;
 use super::output;
-use super::position::read_start;
+use super::position;
 use crate::explore::{self, Config, Engine, EngineConfig};
 
 /// Serves the page until Ctrl-C.
 pub fn explore(args: ExploreArgs) -> Result<ExitCode> {
     let query = query(&args)?;
-    let engine = args.program.as_ref().map(|program| engine(&args, program)).transpose()?;
+    let engine = engine(&args)?;
     // A table would take memory for as long as the page is open.
     let counter = args.counting.counter(0)?;
     let config = Config { port: args.port, query, engine, counter };
@@ -53,9 +54,9 @@ fn query(args: &ExploreArgs) -> Result<String> {
     if tokens.is_empty() {
         tokens.push("startpos".to_owned());
     }
-    let start = read_start(&tokens, &args.position)?;
+    let start = position::start(&tokens, &args.position, args.output.quiet)?;
     let name = tokens.join(" ");
-    let position = if super::position::is_known(&name) { name } else { start.root.to_string() };
+    let position = if position::is_known(&name) { name } else { start.root.to_string() };
     let mut query = format!("position={}", encoded(&position));
     if !start.line.is_empty() {
         let mode = start.root.castling_mode();
@@ -95,45 +96,30 @@ fn encoded(text: &str) -> String {
 }
 
 /// The engine of the command line.
-fn engine(args: &ExploreArgs, program: &str) -> Result<EngineConfig> {
-    let command = match shlex::split(program) {
-        Some(command) if !command.is_empty() => command,
-        _ => bail!("--engine {program:?} is no command: a quote is open, or it is empty"),
+fn engine(args: &ExploreArgs) -> Result<Option<EngineConfig>> {
+    let EngineArgs { options, protocol, perft_command, .. } = &args.engine;
+    let (protocol, perft_command) = (*protocol, perft_command.as_str());
+    let has_command = perft_command != DEFAULT_PERFT_COMMAND;
+    let Some(program) = &args.program else {
+        if !options.is_empty() || protocol == Protocol::Script || has_command {
+            bail!("options of an engine, but no engine is named (--engine CMD)");
+        }
+        return Ok(None);
     };
-    if args.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960_OPTION)) {
-        bail!("--option {CHESS960_OPTION} is what --chess960 sets; use that");
+    let settings = args.engine.settings(split_command(program)?)?;
+    let mut shown = vec!["--engine", program];
+    let options: Vec<String> =
+        options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    shown.extend(options.iter().flat_map(|option| ["--option", option]));
+    if protocol == Protocol::Script {
+        shown.extend(["--protocol", "script"]);
     }
-    if args.protocol == Protocol::Script && !args.options.is_empty() {
-        bail!("--option is for UCI engines, not for --protocol script");
+    if has_command {
+        shown.extend(["--perft-command", perft_command]);
     }
-    if args.perft_command.contains(['\n', '\r']) || !args.perft_command.contains("{depth}") {
-        bail!(
-            "--perft-command {:?} is not one line with {{depth}} in it (go perft {{depth}})",
-            args.perft_command
-        );
-    }
-    let quoted = |text: &str| shlex::try_quote(text).map(|text| text.into_owned());
-    let mut options = format!("--engine {}", quoted(program)?);
-    for (name, value) in &args.options {
-        options += &format!(" --option {}", quoted(&format!("{name}={value}"))?);
-    }
-    if args.protocol == Protocol::Script {
-        options += " --protocol script";
-    }
-    if args.perft_command != "go perft {depth}" {
-        options += &format!(" --perft-command {}", quoted(&args.perft_command)?);
-    }
-    let settings = EngineSettings {
-        command,
-        options: args.options.clone(),
-        perft_command: args.perft_command.clone(),
-        timeout: args.timeout,
-        cancel: CancelToken::new(),
-    };
-    let protocol = args.protocol;
-    Ok(EngineConfig {
+    Ok(Some(EngineConfig {
         name: program.to_owned(),
-        options,
+        options: shlex::try_join(shown)?,
         // A script cannot be queried for its options.
         chess960: protocol == Protocol::Uci || args.position.chess960,
         start: Box::new(move |cancel| {
@@ -143,7 +129,7 @@ fn engine(args: &ExploreArgs, program: &str) -> Result<EngineConfig> {
                 Protocol::Script => Box::new(Script::new(&settings)),
             })
         }),
-    })
+    }))
 }
 
 /// A file that leads the browser to the address, removed at the end.

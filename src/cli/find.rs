@@ -10,8 +10,9 @@ use anyhow::{Result, bail};
 use perft::attacks::rays::Slider;
 use perft::lab::finder::bitscan::{self as scan, Bitscan, Step};
 use perft::lab::finder::pack::{Layout, pack, place};
-use perft::lab::finder::squeeze::{Squeezed, squeeze};
-use perft::lab::finder::{Found, KeyKind, MagicTarget, Method, find_while, search};
+use perft::lab::finder::search::search;
+use perft::lab::finder::squeeze::squeeze;
+use perft::lab::finder::{self, Found, KeyKind, MagicTarget, Method};
 use perft::sys::{CancelToken, pool};
 use serde::Serialize;
 
@@ -122,14 +123,14 @@ impl Language {
 }
 
 impl FoundMagic {
-    fn new(target: &MagicTarget, found: Option<Squeezed>, offset: Option<u32>) -> Self {
+    fn new(target: &MagicTarget, found: Option<Found>, offset: Option<u32>) -> Self {
         Self {
             piece: target.slider.name(),
             square: target.square.to_string(),
-            magic: found.map(|found| format!("{:#018x}", found.found.magic)),
+            magic: found.map(|found| format!("{:#018x}", found.magic)),
             bits: found.map(|found| found.index_bits),
-            slots: found.map(|found| found.found.span.len),
-            tries: found.map(|found| found.found.tries),
+            slots: found.map(|found| found.span.len),
+            tries: found.map(|found| found.tries),
             offset: offset.map(|offset| offset as i32),
         }
     }
@@ -179,7 +180,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let left = magics.iter().filter(|magic| magic.is_none()).count();
     // An incomplete set can be neither packed nor compiled; the magics found are printed as text.
     let layout = if args.pack { packed(&magics, args, go_on) } else { None };
-    let offset = |index: usize| layout.as_ref().map(|layout| layout.placed[index].offset);
+    let offset = |index: usize| layout.as_ref().map(|layout| layout.offsets[index]);
     let rows = targets.iter().zip(magics).enumerate();
     let found = FoundMagics {
         magics: rows
@@ -254,7 +255,7 @@ fn run(
     args: &FindArgs,
     stop: &CancelToken,
     go_on: &(dyn Fn() -> bool + Sync),
-) -> Vec<Option<Squeezed>> {
+) -> Vec<Option<Found>> {
     let mut magics = vec![None; targets.len()];
     let mut done = 0;
     let mut progress = ProgressLine::new(args.output.quiet);
@@ -274,31 +275,21 @@ fn run(
     magics
 }
 
-fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Squeezed> {
-    let MagicTarget { slider, square, key_kind, index_bits } = *target;
-    let drawn = |method| find_while(target, method, args.seed, u64::MAX, go_on);
-    let with_bits = |found: Found| Squeezed { found, index_bits };
+fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> Option<Found> {
     match args.method {
-        MethodArg::Random => drawn(Method::Random).map(with_bits),
-        MethodArg::Bits => drawn(Method::Bits).map(with_bits),
-        MethodArg::Search => search::search(target, args.seed, go_on).map(with_bits),
-        MethodArg::Squeeze => {
-            let seeds = (0..args.seeds.get()).map(|more| args.seed.wrapping_add(more));
-            seeds
-                .take_while(|_| go_on())
-                .filter_map(|seed| squeeze(slider, square, key_kind, seed, args.tries, go_on))
-                .min_by_key(|squeezed| squeezed.found.span.len)
-        }
+        MethodArg::Random => finder::find(target, Method::Random, args.seed, go_on),
+        MethodArg::Bits => finder::find(target, Method::Bits, args.seed, go_on),
+        MethodArg::Search => search(target, args.seed, go_on),
+        MethodArg::Squeeze => (0..args.seeds.get())
+            .take_while(|_| go_on())
+            .filter_map(|more| squeeze(target, args.seed.wrapping_add(more), args.tries, go_on))
+            .min_by_key(|found| found.span.len),
     }
 }
 
 /// Packs the tables, if every square has one.
-fn packed(
-    magics: &[Option<Squeezed>],
-    args: &FindArgs,
-    go_on: impl Fn() -> bool,
-) -> Option<Layout> {
-    let magics: Vec<Squeezed> = magics.iter().copied().collect::<Option<_>>()?;
+fn packed(magics: &[Option<Found>], args: &FindArgs, go_on: impl Fn() -> bool) -> Option<Layout> {
+    let magics: Vec<Found> = magics.iter().copied().collect::<Option<_>>()?;
     Some(pack(&magics, args.key.into(), 0..args.orders.get(), go_on))
 }
 

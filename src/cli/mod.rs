@@ -11,6 +11,7 @@ use clap::Parser;
 mod args;
 mod bench;
 mod board;
+mod check;
 mod checkpoint;
 mod compare;
 mod count;
@@ -18,6 +19,8 @@ mod count;
 mod explore;
 mod files;
 mod find;
+mod forecast;
+mod format;
 mod interrupt;
 mod manual;
 mod output;
@@ -26,6 +29,7 @@ mod position;
 mod sliders;
 mod stats;
 mod suite;
+mod suite_files;
 mod total;
 mod uci;
 mod usage;
@@ -53,6 +57,7 @@ pub fn main() -> ExitCode {
         },
         Some(Command::Divide(args)) => count::divide(&args),
         Some(Command::Stats(args)) => stats::stats(&args),
+        Some(Command::Check(args)) => check::check(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         #[cfg(feature = "explore")]
         Some(Command::Explore(args)) => explore::explore(args),

@@ -14,14 +14,22 @@ use serde::Serialize;
 /// # Errors
 /// See [`checked`].
 pub fn print<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<()> {
-    let text = if json { serde_json::to_string(result)? + "\n" } else { result.to_string() };
-    self::result(&text)
+    self::result(&rendered(result, json)?)
 }
 
 /// [`print`] of a result that the exit code repeats: a closed pipe is not an error. Returns whether
 /// the pipe is still open.
 pub fn print_verdict<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<bool> {
-    match print(result, json) {
+    result_unless_closed(&rendered(result, json)?)
+}
+
+fn rendered<T: fmt::Display + Serialize>(result: &T, json: bool) -> Result<String> {
+    Ok(if json { serde_json::to_string(result)? + "\n" } else { result.to_string() })
+}
+
+/// [`result`], where a closed pipe is not an error. Returns whether the pipe is still open.
+pub fn result_unless_closed(text: &str) -> Result<bool> {
+    match result(text) {
         Err(error) if super::is_closed_pipe(&error) => Ok(false),
         printed => printed.map(|()| true),
     }
@@ -204,11 +212,25 @@ impl fmt::Display for BackendReport {
 }
 
 /// A speed, of `nodes` or `moves`: `412.3 million nodes a second`.
-pub fn speed(per_second: Option<f64>, unit: &str) -> String {
-    match per_second {
-        Some(speed) => format!("{:.1} million {unit} a second", speed / 1e6),
-        None => "too fast to measure".to_owned(),
+pub fn speed(per_second: f64, unit: &str) -> String {
+    format!("{:.1} million {unit} a second", per_second / 1e6)
+}
+
+/// The time of a count and, unless it is too small to measure, its speed:
+/// `119,060,324 nodes in 0.300 s, 396.9 million nodes a second`.
+pub fn timing(count: u128, unit: &str, seconds: f64) -> String {
+    /// By the count and not by the time, so that the same count reads alike every time.
+    const MIN_MEASURED: u128 = 1_000_000;
+    let time = format!("{} {unit} in {seconds:.3} s", grouped(count));
+    match count >= MIN_MEASURED && seconds > 0.0 {
+        true => format!("{time}, {}", speed(count as f64 / seconds, unit)),
+        false => time,
     }
+}
+
+/// A number and its noun: `1 unit`, `20 units`.
+pub fn number_of(count: u128, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

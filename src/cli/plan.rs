@@ -13,12 +13,13 @@ use super::INTERRUPTED;
 use super::args::PlanArgs;
 use super::files::{refuse_to_overwrite, write_whole};
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped};
+use super::output::{self, ProgressLine, grouped, number_of};
 use super::position::position_and_depth;
 
 /// Makes the plan and writes it.
 pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let start = Instant::now();
     let mut progress = ProgressLine::new(args.output.quiet);
     let plan = Plan::new(&board, depth, args.ply, |ply, share| {
@@ -54,9 +55,10 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
     }
     written?;
     if !args.output.quiet {
-        let (units, sum) = (grouped(plan.units.len() as u128), grouped(plan.multiplicity()));
+        let units = number_of(plan.units.len() as u128, "unit");
+        let sum = grouped(plan.multiplicity());
         let seconds = start.elapsed().as_secs_f64();
-        output::note(format_args!("{units} units, total multiplicity {sum}, in {seconds:.1} s"));
+        output::note(format_args!("{units}, total multiplicity {sum}, in {seconds:.1} s"));
     }
     Ok(ExitCode::SUCCESS)
 }

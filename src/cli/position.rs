@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use perft::{Board, CastlingMode, Depth, Move, Position, Square, positions};
 
 use super::args::{Cli, PositionArgs};
+use super::output;
 
 /// The most that is read of a position on standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
@@ -15,6 +16,8 @@ const MAX_INPUT: u64 = 1 << 20;
 pub struct Start {
     pub root: Position,
     pub line: Vec<Move>,
+    /// Given by its name.
+    is_named: bool,
 }
 
 impl Start {
@@ -22,16 +25,40 @@ impl Start {
     pub fn end(&self) -> Position {
         self.root.after(&self.line)
     }
+
+    /// Warns of a FEN of a position that no game reaches, or refuses it if that is asked for.
+    fn warn_if_impossible(&self, args: &PositionArgs, quiet: bool) -> Result<()> {
+        if let Some(reason) = self.root.impossibility() {
+            if args.strict {
+                bail!("no game reaches the position: {reason} (it is counted without --strict)");
+            }
+            if !quiet && !self.is_named {
+                output::note(format_args!(
+                    "perft: warning: no game reaches the position: {reason}"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads `POSITION DEPTH` and plays the moves that come first.
-pub fn position_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Board, Depth)> {
-    let (start, depth) = start_and_depth(tokens, args)?;
+pub fn position_and_depth(
+    tokens: &[String],
+    args: &PositionArgs,
+    quiet: bool,
+) -> Result<(Board, Depth)> {
+    let (start, depth) = start_and_depth(tokens, args, quiet)?;
     Ok((*start.end().board(), depth))
 }
 
-/// Reads `POSITION DEPTH`, and keeps the moves and the en-passant square of the FEN.
-pub fn start_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Start, Depth)> {
+/// Reads `POSITION DEPTH`, and keeps the moves and the en-passant square of the FEN. Unless
+/// `quiet`, warns of a position that no game reaches.
+pub fn start_and_depth(
+    tokens: &[String],
+    args: &PositionArgs,
+    quiet: bool,
+) -> Result<(Start, Depth)> {
     let Some((depth, position)) = tokens.split_last() else {
         bail!("no position and depth given (perft startpos 6)");
     };
@@ -58,7 +85,9 @@ pub fn start_and_depth(tokens: &[String], args: &PositionArgs) -> Result<(Start,
     if is_in_tokens && start.is_err() && read_start(tokens, args).is_ok() {
         bail!("no depth after {:?} (perft startpos 6)", tokens.join(" "));
     }
-    Ok((start?, parsed))
+    let start = start?;
+    start.warn_if_impossible(args, quiet)?;
+    Ok((start, parsed))
 }
 
 /// Whether the text is two squares, with or without one more letter.
@@ -71,17 +100,25 @@ fn is_like_a_move(text: &str) -> bool {
 }
 
 /// Reads `POSITION` and plays the moves that come first.
-pub fn read_position(tokens: &[String], args: &PositionArgs) -> Result<Board> {
-    read_start(tokens, args).map(|start| *start.end().board())
+pub fn read_position(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Board> {
+    Ok(*start(tokens, args, quiet)?.end().board())
 }
 
-pub fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
-    let text = tokens.join(" ");
-    let (root, moves) = if text.trim() == "-" {
-        from_text(&standard_input()?, args.castling_mode()).context("standard input")?
-    } else {
-        from_text(&text, args.castling_mode())?
-    };
+/// Reads `POSITION`, and keeps the moves. Unless `quiet`, warns of a position that no game reaches.
+pub fn start(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Start> {
+    let start = read_start(tokens, args)?;
+    start.warn_if_impossible(args, quiet)?;
+    Ok(start)
+}
+
+fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
+    let mut text = tokens.join(" ");
+    let is_input = text.trim() == "-";
+    if is_input {
+        text = standard_input()?;
+    }
+    let read = from_text(&text, args.castling_mode());
+    let (root, moves) = if is_input { read.context("standard input")? } else { read? };
     let name = if args.moves.is_some() { "--moves" } else { "moves" };
     let moves = match (&args.moves, moves) {
         (Some(given), moves) if !moves.trim().is_empty() => {
@@ -93,7 +130,7 @@ pub fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
         (given, moves) => given.clone().unwrap_or(moves),
     };
     let line = read_line(&root, &moves, name)?;
-    Ok(Start { root, line })
+    Ok(Start { root, line, is_named: !text.contains('/') })
 }
 
 /// The position, and the text of the moves after it: `startpos moves e2e4`, as in UCI.
@@ -106,9 +143,12 @@ fn from_text(text: &str, mode: CastlingMode) -> Result<(Position, String)> {
 }
 
 fn named_or_fen(text: &str, mode: CastlingMode) -> Result<Position> {
-    let named = positions::by_name(text);
-    if let Some(board) = named.and_then(|board| board.with_castling_mode(mode)) {
-        return Ok(board.into());
+    if positions::by_name(text).is_some() {
+        let board = positions::by_name_in_mode(text, mode);
+        return board.map(Position::from).ok_or_else(|| anyhow!("{text:?} is of Chess960"));
+    }
+    if text.starts_with("chess960:") || text.starts_with("dfrc:") {
+        bail!("{text:?} is not chess960:N or dfrc:W:B with numbers from 0 to 959 (chess960:518)");
     }
     if !text.contains('/') {
         let hint = hint(text);

@@ -179,7 +179,7 @@ impl Pieces {
         if tokens.is_empty() {
             tokens.push("startpos".to_owned());
         }
-        let board = read_position(&tokens, &args.position)?;
+        let board = read_position(&tokens, &args.position, true)?;
         // The color of the piece on the square, else the side to move.
         let us = board.color_on(args.square).unwrap_or(board.side_to_move());
         Ok(Self { us, friends: board.colors(us), enemies: board.colors(!us) })

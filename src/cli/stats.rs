@@ -14,12 +14,13 @@ use serde::{Serialize, Serializer};
 use super::INTERRUPTED;
 use super::args::StatsArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped, speed};
+use super::output::{self, ProgressLine, timing};
 use super::position::position_and_depth;
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) = position_and_depth(&args.target.tokens, &args.target.position)?;
+    let (board, depth) =
+        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let (fen, threads) = (board.to_string(), args.threads.threads());
     let counter = Counter::new().threads(threads).cancel(cancel_on_interrupt());
     let line = Mutex::new(ProgressLine::new(args.output.quiet));
@@ -31,20 +32,26 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let rows = counter.stats(&board, depth);
     // Erases the progress line.
     drop(counter);
+    let numbered = |rows: Vec<Stats>| {
+        (1..).zip(rows).map(|(depth, stats)| StatsRow { depth, stats }).collect()
+    };
     let rows = match rows {
-        Err(CountError::Cancelled(_)) => {
-            if args.output.json {
-                let none = StatsTable { fen, depth, interrupted: true, ..StatsTable::default() };
-                output::print(&none, true)?;
+        Err(CountError::CancelledStats(rows)) => {
+            let (finished, rows) = (rows.len(), numbered(rows));
+            let table = StatsTable { fen, depth, rows, interrupted: true, ..StatsTable::default() };
+            if args.output.json || finished > 0 {
+                output::print(&table, args.output.json)?;
             }
-            output::note(format_args!("perft: interrupted"));
+            output::note(format_args!(
+                "perft: interrupted: {finished} of {depth} depths are finished"
+            ));
             return Ok(ExitCode::from(INTERRUPTED));
         }
         rows => rows?,
     };
     let seconds = start.elapsed().as_secs_f64();
     let nodes = rows.iter().map(|row| row.nodes).fold(0, u128::saturating_add);
-    let rows = (1..).zip(rows).map(|(depth, stats)| StatsRow { depth, stats }).collect();
+    let rows = numbered(rows);
     let table = StatsTable {
         fen,
         depth,
@@ -55,13 +62,12 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     };
     output::print(&table, args.output.json)?;
     if !args.output.json && !args.output.quiet {
-        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "moves");
-        output::note(format_args!("{} moves in {seconds:.3} s, {speed}", grouped(nodes)));
+        output::note(format_args!("{}", timing(nodes, "moves", seconds)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows; without any if the count was interrupted.
+/// The rows; those that were finished if the count was interrupted.
 #[derive(Default, Serialize)]
 struct StatsTable {
     fen: String,

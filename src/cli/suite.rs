@@ -1,7 +1,6 @@
 //! `perft suite`: counts compared with known ones.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -11,22 +10,33 @@ use perft::{CastlingMode, CountError, Depth, Suite};
 use serde::Serialize;
 
 use super::args::SuiteArgs;
-use super::output::{self, ProgressLine, SetupReport, grouped, speed, visible};
+use super::format::{Outcome as CaseOutcome, Output, Report, TestCase};
+use super::output::{self, ProgressLine, SetupReport, grouped, timing, visible};
+use super::suite_files::{SuiteFiles, other_variant};
 use super::{DIFFERENT, INTERRUPTED};
 
 /// Runs the suites and prints the results.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
-    let suites = open_suites(&args.files)?;
+    let output = Output::new(&args.output, None)?;
+    let files = SuiteFiles::open(&args.files, args.strict)?;
+    if let Some(format) = args.write {
+        files.write(format)?;
+        return Ok(files.finish(args, ExitCode::SUCCESS));
+    }
+    if !output.quiet {
+        files.warn_of_impossible();
+    }
+    let suites = &files.suites;
     // Most counts are small and do not pay for a table; `--hash` makes one.
     let counter = args.counting.counter(0)?;
     let options = Options { max_nodes: args.max_nodes, counter };
 
-    let mut progress = ProgressLine::new(args.output.quiet);
+    let mut progress = ProgressLine::new(output.quiet);
     let within = || suites.iter().flat_map(counts).filter(|&nodes| nodes <= args.max_nodes);
     let (all, total) = (within().count(), within().fold(0_u128, u128::saturating_add));
     let start = Instant::now();
     let mut done = 0_u128;
-    let outcomes = run(&suites, &options, |outcome| {
+    let outcomes = run(suites, &options, |outcome| {
         done = done.saturating_add(outcome.expected);
         progress.show(|| bar(done, total));
     });
@@ -37,14 +47,12 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let is_interrupted = outcomes.len() < all;
     let is_wrong = outcomes.iter().any(|outcome| !outcome.is_right());
     let right = (is_wrong || (!is_interrupted && all > 0)).then_some(!is_wrong);
-    let report = SuitesReport::new(args, &suites, &options, &outcomes, right, seconds);
-    let is_read = output::print_verdict(&report, args.output.json)?;
-    if is_read && !args.output.json && !args.output.quiet {
-        let nodes = report.nodes;
-        let speed = speed((seconds > 0.0).then_some(nodes as f64 / seconds), "nodes");
-        output::note(format_args!("{} nodes in {seconds:.3} s, {speed}", grouped(nodes)));
+    let report = SuitesReport::new(args, &files, &options, &outcomes, right, seconds);
+    let is_read = output.print(&report)?;
+    if is_read && output.is_text() && !output.quiet {
+        output::note(format_args!("{}", timing(report.nodes, "nodes", seconds)));
     }
-    if all == 0 && !args.output.quiet {
+    if all == 0 && !output.quiet {
         let limit = grouped(args.max_nodes);
         output::note(format_args!(
             "perft: nothing was counted: every count is above --max-nodes {limit}"
@@ -55,19 +63,16 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         output::note(format_args!("perft: interrupted: {done} of {all} counts are finished"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    Ok(if is_wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
-}
-
-/// Opens suites; if none is named, the built-in ones.
-pub fn open_suites(files: &[PathBuf]) -> Result<Vec<Suite>> {
-    if files.is_empty() {
-        return Ok(Suite::embedded());
+    for suite in report.suites.iter().zip(suites).filter(|(report, _)| report.is_doubtful()) {
+        if let Some(variant) = other_variant(suite.1) {
+            let name = &suite.1.name;
+            output::note(format_args!(
+                "perft: {name}: by its name a suite of {variant}; perft counts chess and Chess960"
+            ));
+        }
     }
-    let open = |file| -> Result<Suite> {
-        let suite = Suite::open(file)?;
-        Ok(Suite { name: visible(&suite.name), ..suite })
-    };
-    files.iter().map(open).collect()
+    let code = if is_wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS };
+    Ok(files.finish(args, code))
 }
 
 fn counts(suite: &Suite) -> impl Iterator<Item = u128> {
@@ -106,9 +111,19 @@ struct SuiteReport<'a> {
     unfinished: usize,
     nodes: u128,
     failures: Vec<Failure<'a>>,
+    /// Lines that cannot be used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bad_lines: Vec<BadLine>,
     /// With `--verbose`, a line for each position.
     #[serde(skip)]
     lines: Vec<String>,
+}
+
+/// A line that cannot be used.
+#[derive(Serialize)]
+struct BadLine {
+    line: usize,
+    error: String,
 }
 
 /// A wrong count.
@@ -132,23 +147,60 @@ struct Failure<'a> {
 impl<'a> SuitesReport<'a> {
     fn new(
         args: &SuiteArgs,
-        suites: &'a [Suite],
+        files: &'a SuiteFiles,
         options: &Options,
         outcomes: &[Outcome],
         right: Option<bool>,
         seconds: f64,
     ) -> Self {
-        let suites: Vec<_> = suites
+        let suites: Vec<_> = files
+            .suites
             .iter()
             .enumerate()
             .map(|(index, suite)| {
                 let outcomes: Vec<_> =
                     outcomes.iter().filter(|outcome| outcome.suite == index).collect();
-                SuiteReport::new(suite, &outcomes, args.max_nodes, args.verbose)
+                let report = SuiteReport::new(suite, &outcomes, args.max_nodes, args.verbose);
+                let bad_lines = files.bad_lines[index].iter();
+                let bad_lines = bad_lines
+                    .map(|error| BadLine { line: error.line, error: error.kind.to_string() });
+                SuiteReport { bad_lines: bad_lines.collect(), ..report }
             })
             .collect();
         let nodes = suites.iter().map(|suite| suite.nodes).fold(0, u128::saturating_add);
         Self { suites, right, nodes, seconds, setup: SetupReport::new(&options.counter) }
+    }
+}
+
+impl Report for SuitesReport<'_> {
+    /// For each suite, its wrong counts and the rest.
+    fn cases(&self) -> Vec<TestCase> {
+        let mut cases = Vec::new();
+        for suite in &self.suites {
+            for failure in &suite.failures {
+                let Failure { line, depth, .. } = failure;
+                let title = format!("expected {}, got {}", failure.expected, failure.got_text);
+                let text = format!("{}:{failure}", suite.name);
+                let name = format!("{}:{line}: depth {depth}", suite.name);
+                let outcome = CaseOutcome::Failed(title, text);
+                cases.push(TestCase::new(suite.name, name, outcome).at_line(*line));
+            }
+            let right = suite.counts - suite.failures.len();
+            let outcome = match suite {
+                SuiteReport { unfinished: 1.., .. } => {
+                    CaseOutcome::Error(format!("interrupted: {} unfinished", suite.unfinished))
+                }
+                SuiteReport { counts: 0, skipped, .. } => {
+                    CaseOutcome::Skipped(format!("{skipped} counts above --max-nodes"))
+                }
+                _ => CaseOutcome::Passed(format!("{right} counts, {} nodes", grouped(suite.nodes))),
+            };
+            cases.push(TestCase::new(suite.name, "other counts", outcome));
+        }
+        if let Some(first) = cases.first_mut() {
+            first.seconds = self.seconds;
+        }
+        cases
     }
 }
 
@@ -168,8 +220,14 @@ impl<'a> SuiteReport<'a> {
             failures: wrong
                 .map(|outcome| Failure::new(&suite.entries[outcome.entry], outcome))
                 .collect(),
+            bad_lines: Vec::new(),
             lines: if verbose { lines(suite, outcomes, max_nodes) } else { Vec::new() },
         }
+    }
+
+    /// Whether something in it is wrong.
+    fn is_doubtful(&self) -> bool {
+        !self.failures.is_empty() || !self.bad_lines.is_empty()
     }
 }
 

@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use perft::plan::lines::UnitId;
-use perft::plan::verify::{Tally, TotalError};
-use perft::{Depth, Table};
+use perft::plan::reader::{FileError, read_results, read_units};
+use perft::plan::verify::Tally;
+use perft::{CancelToken, Depth, Table, estimate};
 use serde::Serialize;
 
 use super::args::TotalArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, grouped};
+use super::output::{self, grouped, number_of};
 use super::work::UNITS_PER_TABLE;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -58,7 +59,8 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     let cancel = cancel_on_interrupt();
     for path in &args.results {
         let on_bad_line = |bad| output::note(format_args!("perft: {bad}"));
-        if let Err(error) = tally.add(path, &cancel, on_bad_line) {
+        let add = |place, result| tally.add(place, result);
+        if let Err(error) = read_results(path, &cancel, on_bad_line, add) {
             return no_total(args, error);
         }
     }
@@ -75,14 +77,16 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     };
     let mut audited = 0;
     if let Some(share) = args.audit {
-        let bytes = Table::recommended_bytes(tally.unit_cost() * UNITS_PER_TABLE);
+        let unit = estimate(&header.root, header.rest());
+        let bytes = Table::recommended_bytes(unit * UNITS_PER_TABLE);
         let counter = args.counting.counter_with_keys(bytes, true)?;
-        audited = match tally.audit(&counter, share, args.seed) {
+        audited = match tally.audit(&args.plan, &counter, share, args.seed) {
             Ok(audited) => audited,
             Err(error) => return no_total(args, error),
         };
         if cancel.is_cancelled() {
-            output::note(format_args!("perft: interrupted: {audited} units were audited"));
+            let units = number_of(audited as u128, "unit");
+            output::note(format_args!("perft: interrupted: audited {units}"));
             return Ok(ExitCode::from(INTERRUPTED));
         }
     }
@@ -90,20 +94,20 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     let total = Total { fen, depth, nodes, units, audited, version: tally.version() };
     output::print(&total, args.output.json)?;
     if !args.output.json && !args.output.quiet {
-        let units = grouped(units.into());
+        let units = number_of(units.into(), "unit");
         let audit = match audited {
             0 => String::new(),
             _ => format!(", {audited} counted again with other keys"),
         };
-        output::note(format_args!("{units} units{audit}"));
+        output::note(format_args!("{units}{audit}"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Results that disagree are an outcome; everything else is an error.
-fn no_total(args: &TotalArgs, error: TotalError) -> Result<ExitCode> {
+fn no_total(args: &TotalArgs, error: FileError) -> Result<ExitCode> {
     match error {
-        TotalError::Disagreement(disagreement) => different(args, &*disagreement),
+        FileError::Disagreement(disagreement) => different(args, &*disagreement),
         error => Err(error.into()),
     }
 }
@@ -119,11 +123,14 @@ fn different<T: fmt::Display + Serialize>(args: &TotalArgs, reason: &T) -> Resul
 
 /// Prints the units without a result, as a plan.
 fn print_missing(args: &TotalArgs, tally: &Tally) -> Result<ExitCode> {
-    let (header, units) = tally.missing_plan()?;
+    let header = tally.missing_header();
     let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
     output::checked(writeln!(out, "{header}"))?;
-    for unit in units {
-        output::checked(writeln!(out, "{}", unit?))?;
+    for unit in read_units(&args.plan, &CancelToken::new())? {
+        let unit = unit?;
+        if tally.is_missing(unit.id()) {
+            output::checked(writeln!(out, "{unit}"))?;
+        }
     }
     output::checked(out.flush())?;
     if !args.output.quiet {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::num::NonZero;
 use std::process::ExitCode;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 
 use anyhow::{Context, Result};
 use perft::sys::lines::{self, LineEnd};
@@ -18,11 +18,12 @@ use super::output;
 /// The longest line; a game of 10,000 moves is shorter.
 const MAX_LINE: usize = 1 << 20;
 
-/// The highest number of commands that wait for the end of a count.
-const MAX_WAITING: usize = 10_000;
+/// The memory for commands that wait for the end of a count, in bytes. If it is full, no more are
+/// read.
+const MAX_HELD: usize = 16 << 20;
 
-/// The highest number of their bytes.
-const MAX_WAITING_BYTES: usize = 16 << 20;
+/// The memory of a command besides its text.
+const LINE_OVERHEAD: usize = 64;
 
 /// The number of lines that are read ahead.
 const LINES_AHEAD: usize = 8;
@@ -34,7 +35,7 @@ const NO_THREAD: &str = "cannot start a counting thread";
 
 /// An input of the session.
 enum Event {
-    Line(String),
+    Line(HeldLine),
     /// A line was not read, for this reason.
     Unread(String),
     /// The input has ended.
@@ -44,65 +45,62 @@ enum Event {
 }
 
 impl Event {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Line(line) => line.len(),
-            _ => 0,
-        }
-    }
-
     fn is_count(&self) -> bool {
         match self {
-            Self::Line(line) => matches!(Command::parse(line), Some(Command::GoPerft(_))),
+            Self::Line(line) => matches!(Command::parse(&line.text), Some(Command::GoPerft(_))),
             _ => false,
         }
     }
 }
 
-/// The events that wait for the end of a count.
+/// The memory that lines take, for the thread that reads them.
 #[derive(Default)]
-struct WaitingEvents {
-    events: VecDeque<Event>,
-    bytes: usize,
+struct HeldMemory {
+    bytes: Mutex<usize>,
+    freed: Condvar,
 }
 
-impl WaitingEvents {
-    /// Adds an event at the end. Lines that do not fit are replaced by one [`Event::Unread`].
-    fn push(&mut self, event: Event) -> Result<()> {
-        let bytes = event.bytes();
-        let is_full = self.events.len() >= MAX_WAITING || self.bytes + bytes > MAX_WAITING_BYTES;
-        match (event, self.events.back()) {
-            (Event::Line(_), Some(Event::Unread(_))) if is_full => {}
-            (Event::Line(_), _) if is_full => {
-                let error = "too many commands wait for the end of a count; some are not handled";
-                info(error)?;
-                self.events.push_back(Event::Unread(error.to_owned()));
-            }
-            (event, _) => {
-                self.bytes += bytes;
-                self.events.push_back(event);
-            }
+impl HeldMemory {
+    /// Adds to the memory, when there is room.
+    fn add(&self, bytes: usize) {
+        let held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |held: &mut usize| *held >= MAX_HELD;
+        *self.freed.wait_while(held, is_full).unwrap_or_else(PoisonError::into_inner) += bytes;
+    }
+
+    fn free(&self, bytes: usize) {
+        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_full = *held >= MAX_HELD;
+        *held -= bytes;
+        if was_full {
+            self.freed.notify_one();
         }
-        Ok(())
     }
+}
 
-    fn pop(&mut self) -> Option<Event> {
-        let event = self.events.pop_front()?;
-        self.bytes -= event.bytes();
-        Some(event)
+/// A line whose memory is counted.
+struct HeldLine {
+    text: String,
+    memory: Arc<HeldMemory>,
+}
+
+impl HeldLine {
+    /// Waits until there is room.
+    fn new(text: String, memory: &Arc<HeldMemory>) -> Self {
+        memory.add(text.len() + LINE_OVERHEAD);
+        Self { text, memory: Arc::clone(memory) }
     }
+}
 
-    /// Removes the counts, and returns their number.
-    fn remove_counts(&mut self) -> usize {
-        let before = self.events.len();
-        self.events.retain(|event| !event.is_count());
-        self.bytes = self.events.iter().map(Event::bytes).sum();
-        before - self.events.len()
+impl Drop for HeldLine {
+    fn drop(&mut self) {
+        self.memory.free(self.text.len() + LINE_OVERHEAD);
     }
 }
 
 /// Handles commands until `quit` or the end of input. During a count, which runs on another thread,
-/// `isready` and `stop` are handled at once; all else waits for its end.
+/// `isready` and `stop` are handled at once; all else waits for its end, and the input waits if that
+/// is more than fits.
 pub fn uci() -> Result<ExitCode> {
     let mut session = Session {
         position: Ok(Board::startpos()),
@@ -114,11 +112,12 @@ pub fn uci() -> Result<ExitCode> {
     let (sender, events) = mpsc::sync_channel(LINES_AHEAD);
     let reader = sender.clone();
     pool::spawn(move || read_events(&reader)).context(NO_THREAD)?;
-    let mut waiting = WaitingEvents::default();
+    // Events that wait for the end of a count.
+    let mut waiting: VecDeque<Event> = VecDeque::new();
     // Cancels the running count.
     let mut running: Option<CancelToken> = None;
     loop {
-        let event = if running.is_none() { waiting.pop() } else { None };
+        let event = if running.is_none() { waiting.pop_front() } else { None };
         let event = match event {
             Some(event) => event,
             None => events.recv().context("standard input was lost")?,
@@ -128,16 +127,18 @@ pub fn uci() -> Result<ExitCode> {
                 counted?;
                 running = None;
             }
-            Event::Line(line) => match (Command::parse(&line), &running) {
+            Event::Line(line) => match (Command::parse(&line.text), &running) {
                 (None, _) => {}
                 (Some(Command::IsReady), _) => output::result("readyok\n")?,
                 (Some(Command::Stop), running) => {
                     running.iter().for_each(CancelToken::cancel);
-                    for _ in 0..waiting.remove_counts() {
+                    let before = waiting.len();
+                    waiting.retain(|event| !event.is_count());
+                    for _ in waiting.len()..before {
                         info("stopped before it began")?;
                     }
                 }
-                (Some(_), Some(_)) => waiting.push(Event::Line(line))?,
+                (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
                 (Some(Command::GoPerft(text)), None) => match depth(text) {
                     Some(depth) => running = Some(session.start_count(depth, sender.clone())?),
@@ -148,7 +149,7 @@ pub fn uci() -> Result<ExitCode> {
                 },
                 (Some(command), None) => session.handle(&command)?,
             },
-            event if running.is_some() => waiting.push(event)?,
+            event if running.is_some() => waiting.push_back(event),
             Event::Unread(error) => {
                 info(&error)?;
                 // The line may have been a position. Counting the one before would mislead.
@@ -163,9 +164,9 @@ pub fn uci() -> Result<ExitCode> {
 fn read_events(sender: &mpsc::SyncSender<Event>) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
+    let memory = Arc::default();
     loop {
-        let event = match read_event(&mut input, &mut bytes) {
-            Ok(Event::Line(line)) if line.trim().is_empty() => continue,
+        let event = match read_event(&mut input, &mut bytes, &memory) {
             Ok(event) => event,
             Err(error) => {
                 Event::End(Err(anyhow::Error::new(error).context("cannot read standard input")))
@@ -178,17 +179,25 @@ fn read_events(sender: &mpsc::SyncSender<Event>) {
     }
 }
 
-fn read_event(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Event> {
-    Ok(match lines::read_line(input, bytes, MAX_LINE)? {
-        LineEnd::Newline | LineEnd::Unterminated => {
-            Event::Line(String::from_utf8_lossy(bytes).into_owned())
-        }
-        LineEnd::TooLong => {
-            lines::skip_line(input)?;
-            Event::Unread(format!("a line of more than {MAX_LINE} bytes is not read"))
-        }
-        LineEnd::Eof => Event::End(Ok(())),
-    })
+/// The next line that is not blank.
+fn read_event(
+    input: &mut impl BufRead,
+    bytes: &mut Vec<u8>,
+    memory: &Arc<HeldMemory>,
+) -> io::Result<Event> {
+    loop {
+        return Ok(match lines::read_line(input, bytes, MAX_LINE)? {
+            LineEnd::Newline | LineEnd::Unterminated if bytes.trim_ascii().is_empty() => continue,
+            LineEnd::Newline | LineEnd::Unterminated => {
+                Event::Line(HeldLine::new(String::from_utf8_lossy(bytes).into_owned(), memory))
+            }
+            LineEnd::TooLong => {
+                lines::skip_line(input)?;
+                Event::Unread(format!("a line of more than {MAX_LINE} bytes is not read"))
+            }
+            LineEnd::Eof => Event::End(Ok(())),
+        });
+    }
 }
 
 fn info(text: &str) -> Result<()> {

@@ -19,7 +19,7 @@ Usage: perft [OPTIONS] <POSITION> <DEPTH>
 Examples:
   perft startpos 6                              count the leaves of six plies
   perft divide kiwipete 4                       count them for each root move
-  perft compare --engine stockfish kiwipete 5   find the move that an engine gets wrong
+  perft check ./engine                          find what an engine gets wrong
 
 perft --help lists the commands and options.";
 
@@ -73,7 +73,12 @@ fn message(error: &clap::Error, tokens: &[String]) -> String {
             .flat_map(|kind| values(error, kind))
             .next()
             .map(|name| format!("did you mean {name}?"));
-    let remedy = remedy.or(suggested).map_or(String::new(), |remedy| format!("{remedy} "));
+    // An unknown option may be one of the engine.
+    let is_check = command.get_name() == "check" && error.kind() == ErrorKind::UnknownArgument;
+    let for_engine = is_check
+        .then(|| "options of the engine come after --: perft check ./engine -- --uci;".to_owned());
+    let remedies = [remedy.or(suggested), for_engine].into_iter().flatten();
+    let remedy: String = remedies.map(|remedy| format!("{remedy} ")).collect();
     format!("{text} ({remedy}see {path} --help)")
 }
 

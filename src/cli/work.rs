@@ -8,13 +8,13 @@ use anyhow::{Result, bail};
 use perft::Table;
 use perft::plan::journal::Journal;
 use perft::plan::lines::{ResultLine, UnitLine};
-use perft::plan::reader::{FileError, Finished, read_results, read_units};
+use perft::plan::reader::{Finished, read_results, read_units};
 use perft::plan::work;
 
 use super::INTERRUPTED;
 use super::args::WorkArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped};
+use super::output::{self, ProgressLine, grouped, number_of};
 
 /// The table is made for so many units like the first.
 pub const UNITS_PER_TABLE: f64 = 1000.0;
@@ -30,30 +30,26 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     }
     let mut finished = Finished::default();
     for path in &args.resume {
-        for result in read_results(path, &cancel, |bad| output::note(format_args!("perft: {bad}")))?
-        {
-            let (place, result) = result?;
-            finished.add(place, result)?;
-        }
+        let on_bad_line = |bad| output::note(format_args!("perft: {bad}"));
+        read_results(path, &cancel, on_bad_line, |place, result| finished.add(&place, &result))?;
     }
     let mut journal = None;
     if let Some(path) = args.results.as_deref().filter(|&path| path != Path::new("-")) {
-        journal = Some(Journal::open(path, |place, line| match ResultLine::parse(line) {
-            Ok(result) => finished.add(place, result),
-            Err(error) => Err(FileError::Line(place, error)),
+        journal = Some(Journal::open(path, |place, line| {
+            let result = ResultLine::parse(line).map_err(|error| place.error(error))?;
+            finished.add(&place, &result)
         })?);
     }
 
     let mut skipped = 0_u64;
     let mut units = units
-        .filter_map(|unit| {
-            let is_finished = unit.as_ref().map_or(Ok(false), |unit| finished.contains(unit));
-            skipped += u64::from(matches!(is_finished, Ok(true)));
-            match is_finished {
-                Ok(true) => None,
-                Ok(false) => Some(unit),
-                Err(error) => Some(Err(error)),
+        .filter_map(|unit| match unit.and_then(|unit| Ok((finished.contains(&unit)?, unit))) {
+            Ok((true, _)) => {
+                skipped += 1;
+                None
             }
+            Ok((false, unit)) => Some(Ok(unit)),
+            Err(error) => Some(Err(error)),
         })
         .peekable();
     let leaves = units.peek().and_then(|unit| unit.as_ref().ok()).map_or(0.0, |unit| unit.cost);
@@ -67,12 +63,14 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     let worked = work(&counter, tasks, |unit: UnitLine, nodes, time| {
         let result = ResultLine::new(unit.id(), unit.depth, nodes, time, args.other_keys);
         match &mut journal {
-            Some(journal) => journal.append(&result.to_string())?,
+            Some(journal) => drop(journal.append(&result.to_string())?),
             None => output::print(&result, true)?,
         }
         counted += 1;
         nodes_so_far = nodes_so_far.saturating_add(nodes);
-        progress.show(|| format!("{counted} units, {} nodes", grouped(nodes_so_far)));
+        progress.show(|| {
+            format!("{}, {} nodes", number_of(counted.into(), "unit"), grouped(nodes_so_far))
+        });
         Ok(())
     });
     drop(progress);
@@ -82,19 +80,23 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     match worked {
         // The results are lost, so this is not a success.
         Err(error) if super::is_closed_pipe(&error) => {
-            bail!("standard output was closed after {counted} units; -o FILE keeps results")
+            let units = number_of(counted.into(), "unit");
+            bail!("standard output was closed after {units}; -o FILE keeps results")
         }
         worked => worked?,
     }
     if cancel.is_cancelled() {
-        output::note(format_args!("perft: interrupted: {counted} units are finished"));
+        let units = number_of(counted.into(), "unit");
+        let are = if counted == 1 { "is" } else { "are" };
+        output::note(format_args!("perft: interrupted: {units} {are} finished"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     if !args.output.quiet {
         let seconds = start.elapsed().as_secs_f64();
         let nodes = grouped(nodes_so_far);
         let known = if skipped > 0 { format!(", {skipped} known before") } else { String::new() };
-        output::note(format_args!("{counted} units, {nodes} nodes in {seconds:.1} s{known}"));
+        let units = number_of(counted.into(), "unit");
+        output::note(format_args!("{units}, {nodes} nodes in {seconds:.1} s{known}"));
     }
     Ok(ExitCode::SUCCESS)
 }

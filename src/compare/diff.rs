@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::board::Board;
+use crate::board::{Board, castled_squares};
 use crate::perft::Divide;
 use crate::types::{CastlingMode, CastlingSide, File, Move, MoveKind, Piece, Square};
-use crate::uci::DivideOutput;
+use crate::uci::{DivideOutput, squares_of};
 
 /// A move whose counts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,16 +26,28 @@ pub struct WrongCount {
 pub struct Diff {
     /// Legal moves that they do not list, sorted.
     pub missing: Vec<String>,
-    /// Listed moves that are not legal, sorted, each once.
+    /// Listed moves that are not legal, sorted, each once. Some engines list all moves that their
+    /// pieces can make and count 0 for illegal ones: those are left out.
     pub extra: Vec<String>,
     /// Moves that are listed more than once.
     pub repeated: Vec<String>,
+    /// Castling moves that they list as a king's step, and that step: they read a castling right as
+    /// one of Chess960 and write the move as standard chess does, so that the step comes twice.
+    pub castling_as_step: Vec<(String, String)>,
     /// Moves of both lists with different counts, in our order.
     pub counts: Vec<WrongCount>,
     /// Our total.
     pub ours: u128,
     /// Their total, as printed, or else the sum.
     pub theirs: u128,
+    /// A move before the position that they do not play, in UCI notation. Nothing else is compared
+    /// then: their output is for the position before it.
+    pub refused: Option<String>,
+    /// Whether they print totals only. Their moves are taken to be the legal ones then: if the
+    /// total differs and the counts do not, their list of moves is another one.
+    pub only_totals: bool,
+    /// The number of moves up to and with the refused one.
+    pub(super) refused_ply: Option<usize>,
     /// Their moves with their counts, sorted.
     pub(super) their_moves: Vec<(String, u128)>,
 }
@@ -45,21 +57,31 @@ impl Diff {
     pub fn new(board: &Board, ours: &Divide, theirs: &DivideOutput) -> Self {
         let mut their_counts: BTreeMap<String, Vec<u128>> = BTreeMap::new();
         for (text, nodes) in &theirs.moves {
-            their_counts.entry(normalize_castling(board, text)).or_default().push(*nodes);
+            their_counts.entry(to_uci(board, text)).or_default().push(*nodes);
         }
-        let with_counts = |(text, counts): (&String, &Vec<u128>)| {
-            counts.iter().map(|&nodes| (text.clone(), nodes)).collect::<Vec<_>>()
-        };
-        let their_moves = their_counts.iter().flat_map(with_counts).collect();
         let mut diff = Self {
             missing: Vec::new(),
             extra: Vec::new(),
             repeated: Vec::new(),
+            castling_as_step: Vec::new(),
             counts: Vec::new(),
             ours: ours.nodes,
             theirs: theirs.total.unwrap_or_else(|| theirs.sum()),
-            their_moves,
+            refused: None,
+            only_totals: theirs.only_totals,
+            refused_ply: None,
+            their_moves: Vec::new(),
         };
+        // At depth 1, a legal move counts 1: an illegal one with 0 is listed and not counted.
+        if ours.branches.iter().all(|branch| branch.nodes == 1) {
+            let legal =
+                |text: &str| ours.branches.iter().any(|branch| board.uci(branch.mv) == text);
+            their_counts
+                .retain(|text, counts| counts.iter().any(|&nodes| nodes > 0) || legal(text));
+        }
+        for (text, counts) in &their_counts {
+            diff.their_moves.extend(counts.iter().map(|&nodes| (text.clone(), nodes)));
+        }
         for branch in &ours.branches {
             let uci = board.uci(branch.mv);
             let Some(counts) = their_counts.remove(&uci) else {
@@ -74,13 +96,41 @@ impl Diff {
                 diff.counts.push(WrongCount { mv, uci, ours, theirs });
             }
         }
+        // At any depth, illegal moves that are not counted do no harm.
+        their_counts.retain(|_, counts| counts.iter().any(|&nodes| nodes > 0));
         for (text, counts) in their_counts {
             if counts.len() > 1 {
                 diff.repeated.push(text.clone());
             }
             diff.extra.push(text);
         }
+        for mv in ours.branches.iter().map(|branch| branch.mv) {
+            let (castling, us) = (board.uci(mv), board.side_to_move());
+            if mv.kind() == MoveKind::Castle && diff.missing.contains(&castling) {
+                let step = format!("{}{}", mv.from(), castled_squares(us, mv.from(), mv.to()).0);
+                if diff.repeated.contains(&step) {
+                    diff.castling_as_step.push((castling, step));
+                }
+            }
+        }
         diff
+    }
+
+    /// The difference of a move before the position that they do not play.
+    pub(super) fn refused(ply: usize, refused: String, ours: u128, theirs: u128) -> Self {
+        Self {
+            missing: Vec::new(),
+            extra: Vec::new(),
+            repeated: Vec::new(),
+            castling_as_step: Vec::new(),
+            counts: Vec::new(),
+            ours,
+            theirs,
+            refused: Some(refused),
+            only_totals: false,
+            refused_ply: Some(ply),
+            their_moves: Vec::new(),
+        }
     }
 
     /// Whether there is no difference.
@@ -90,12 +140,42 @@ impl Diff {
 
     /// Whether the lists of moves are the same.
     pub fn same_moves(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
+        let lists = [&self.missing, &self.extra, &self.repeated];
+        lists.iter().all(|list| list.is_empty()) && self.refused.is_none()
     }
 
     /// Whether the moves and their counts are the same and their total is wrong.
     pub fn only_total_differs(&self) -> bool {
         self.same_moves() && self.counts.is_empty() && self.ours != self.theirs
+    }
+
+    /// Sentences about moves that are not in the lists: castling written as a step, a move that is
+    /// not played.
+    pub fn remarks(&self) -> Vec<String> {
+        let steps = self.castling_as_step.iter().map(|(castling, step)| {
+            format!(
+                "{step} comes twice: the engine reads the castling right as Chess960 and writes \
+                 {castling} as {step} (its option UCI_Chess960 is off)"
+            )
+        });
+        let refused = self.refused.iter().map(|refused| {
+            format!(
+                "Not played: {refused}. The engine lists it, but when it is given the move it \
+                 shows the position before it."
+            )
+        });
+        steps.chain(refused).collect()
+    }
+
+    /// A sentence about a total that is wrong although the counts of the moves are right.
+    pub fn total_remark(&self) -> Option<&'static str> {
+        self.only_total_differs().then_some(match self.only_totals {
+            true => {
+                "The engine prints totals only: its list of moves is another one here, but which \
+                 moves are wrong cannot be seen."
+            }
+            false => "The total is not the sum of the lines.",
+        })
     }
 
     /// Their moves with their counts, sorted.
@@ -109,15 +189,16 @@ impl Diff {
     }
 }
 
-/// The move with castling as the board writes it. It may come as `O-O`, as the steps of the king,
-/// or as king-takes-rook.
-fn normalize_castling(board: &Board, text: &str) -> String {
+/// The move in UCI notation, with castling as the board writes it. Castling may come as `O-O`, as
+/// the steps of the king, or as king-takes-rook; other moves in standard algebraic notation.
+fn to_uci(board: &Board, text: &str) -> String {
+    let text = &squares_of(board, text).unwrap_or_else(|| text.to_owned());
     let mode = board.castling_mode();
     let us = board.side_to_move();
     let king = board.king(us);
     let uci = |rook: Square| Move::new(king, rook, MoveKind::Castle).uci(mode);
     let rook = |side: CastlingSide| board.castling().rook(us, king, side);
-    let side = match text {
+    let side = match text.as_str() {
         "O-O" => Some(CastlingSide::King),
         "O-O-O" => Some(CastlingSide::Queen),
         _ => None,
@@ -176,6 +257,19 @@ mod tests {
     }
 
     #[test]
+    fn castling_that_is_written_as_a_step_is_named() {
+        let fen = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+        let moves = ["f1e1", "f1g1", "f1e2", "f1f2", "f1g2", "h1g1", "f1g1"];
+        let rook = ["h1h2", "h1h3", "h1h4", "h1h5", "h1h6", "h1h7", "h1h8"];
+        let lines: Vec<(&str, u128)> = moves.iter().chain(&rook).map(|&text| (text, 1)).collect();
+        let found = diff(fen, &lines);
+        assert_eq!(found.castling_as_step, [("f1h1".to_owned(), "f1g1".to_owned())]);
+        assert_eq!(diff(fen, &lines[1..]).castling_as_step, found.castling_as_step);
+        let without: Vec<_> = lines.iter().copied().filter(|&(text, _)| text != "f1g1").collect();
+        assert!(diff(fen, &without).castling_as_step.is_empty());
+    }
+
+    #[test]
     fn castling_is_written_as_the_board_writes_it() {
         let standard: Board = "r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1".parse().unwrap();
         let chess960 = standard.with_chess960();
@@ -197,7 +291,7 @@ mod tests {
             (&standard, "a7a8q", "a7a8q"),
             (&standard, "0000", "0000"),
         ] {
-            assert_eq!(normalize_castling(board, text), expected, "{text} on {board:?}");
+            assert_eq!(to_uci(board, text), expected, "{text} on {board:?}");
         }
     }
 
@@ -210,5 +304,17 @@ mod tests {
         assert_eq!(diff.repeated, ["a1b2"]);
         assert_eq!((diff.counts.len(), diff.counts[0].theirs), (1, 2));
         assert_eq!((diff.ours, diff.theirs, diff.their_sum()), (3, 5, 5));
+    }
+
+    /// As sjaakii prints them.
+    #[test]
+    fn illegal_moves_that_count_nothing_are_not_extra() {
+        let fen = "k7/8/8/8/8/8/8/K7 w - - 0 1";
+        let moves = [("a1a2", 1), ("a1b1", 1), ("a1b2", 1), ("a1c3", 0)];
+        let equal = diff(fen, &moves);
+        assert!(equal.is_equal() && equal.their_moves.len() == 3, "{equal:?}");
+        // A legal one must count.
+        let wrong = diff(fen, &[("a1a2", 1), ("a1b1", 1), ("a1b2", 0)]);
+        assert_eq!((wrong.counts.len(), wrong.missing.len()), (1, 0));
     }
 }

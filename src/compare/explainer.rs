@@ -1,12 +1,16 @@
 //! The rule that a generator breaks: the one whose removal gives the same divide output.
 
-use super::{CompareError, Diff, Finder, Mismatch};
+use std::time::{Duration, Instant};
+
+use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
+use super::probe::{Probe, is_about_making};
+use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch, RepeatedMoves};
 use crate::board::Position;
 use crate::perft::Depth;
 use crate::positions::random::special;
 use crate::random::Rng;
 use crate::rules::{Game, Rule};
-use crate::types::Move;
+use crate::types::{Move, MoveKind};
 use crate::uci::{Divider, Query};
 
 /// The greatest tree whose divide by the slow generator is compared, rule by rule.
@@ -19,45 +23,24 @@ pub const MAX_DIVIDE_NODES: u128 = 1_000_000;
 /// The most queries that are made to distinguish rules.
 const MAX_QUERIES: usize = 40;
 
-/// The rules that explain a mismatch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The likeliest first; never empty.
-    rules: Vec<Rule>,
-    /// Whether the removal of the rule gives exactly the divide output. If not, it gives some of
-    /// the difference and nothing else.
-    pub is_exact: bool,
-}
-
-impl Explanation {
-    fn new(rules: Vec<Rule>, is_exact: bool) -> Option<Self> {
-        (!rules.is_empty()).then_some(Self { rules, is_exact })
-    }
-
-    /// The rule that is most likely broken.
-    pub fn rule(&self) -> Rule {
-        self.rules[0]
-    }
-
-    /// Other rules that explain the mismatch as well.
-    pub fn others(&self) -> &[Rule] {
-        &self.rules[1..]
-    }
-}
-
 /// The rule whose removal gives this divide, for a generator that cannot be queried again.
-pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<Explanation> {
+pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<Cause> {
     // No rule of chess is about the total.
     if diff.only_total_differs() {
         return None;
     }
+    if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
+        let moves = diff.repeated.join(" ");
+        return Some(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation: None }));
+    }
     let query = Query { root: position, line: &[], depth };
     if diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES {
-        return partial_explanation(&query, diff);
+        return partial_explanation(&query, diff).map(Cause::Rule);
     }
     let fits = |&rule: &Rule| gives_divide(&query, rule, &diff.their_moves);
     let rules = Rule::ALL.iter().copied().filter(fits).collect();
-    Explanation::new(rules, true).or_else(|| partial_explanation(&query, diff))
+    let explanation = Explanation::new(rules, true).or_else(|| partial_explanation(&query, diff));
+    explanation.map(Cause::Rule)
 }
 
 impl<D: Divider> Finder<D> {
@@ -70,7 +53,7 @@ impl<D: Divider> Finder<D> {
     pub fn explain(
         &mut self,
         mismatch: &Mismatch,
-    ) -> Result<Option<Explanation>, CompareError<D::Error>> {
+    ) -> Result<Option<Cause>, CompareError<D::Error>> {
         if mismatch.diff.only_total_differs() {
             return Ok(None);
         }
@@ -79,34 +62,126 @@ impl<D: Divider> Finder<D> {
             1 => mismatch.diff.clone(),
             _ => self.diff(&query)?,
         };
-        // The whole tree too, if it is small enough.
+        let case = Case { depth: 1, ..mismatch.case.clone() };
+        if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
+            return self.explain_repeated(&case, &diff).map(Some);
+        }
+        let mut rules = self.exact_rules(mismatch, &query, &diff);
+        let mut time = Duration::ZERO;
+        self.distinguish(&mut rules, query.root, &mut time)?;
+        let mut narrower: Option<(Rule, Narrower)> = None;
+        let exact = rules.len();
+        for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
+            // A special case of a rule that gives exactly the difference is preferred.
+            if index == exact && narrower.is_some() {
+                break;
+            }
+            match self.examine(Suspicion::Broken(rule), &case, &diff, &mut time)? {
+                Finding::Confirmed(confirmation) => {
+                    rules.retain(|&other| other != rule);
+                    rules.insert(0, rule);
+                    let explanation = Explanation::new(rules, true);
+                    return Ok(explanation.map(|it| Cause::Rule(it.confirmed(confirmation))));
+                }
+                Finding::Narrower(found) => {
+                    let cost = |found: &Narrower| found.condition.cost();
+                    if narrower.as_ref().is_none_or(|(_, known)| cost(&found) < cost(known)) {
+                        narrower = Some((rule, found));
+                    }
+                }
+                Finding::Unclear => {}
+            }
+        }
+        if let Some((rule, found)) = narrower {
+            let explanation = Explanation::new(vec![rule], true).map(|mut explanation| {
+                explanation.narrower = Some(found.condition.text(rule));
+                Cause::Rule(explanation.confirmed(found.confirmation))
+            });
+            return Ok(explanation);
+        }
+        if diff.same_moves()
+            && let Some(key) = self.missing_key_part(query.root.castling_mode())?
+        {
+            return Ok(Some(Cause::TableKey(key)));
+        }
+        let explanation =
+            Explanation::new(rules, true).or_else(|| partial_explanation(&query, &diff));
+        Ok(explanation.map(Cause::Rule))
+    }
+
+    /// The kind of moves that are listed more than once.
+    fn explain_repeated(
+        &mut self,
+        case: &Case,
+        diff: &Diff,
+    ) -> Result<Cause, CompareError<D::Error>> {
+        let position = case.query().position();
+        let is_repeated = |mv: &&Move| diff.repeated.contains(&position.board().uci(**mv));
+        let moves = position.board().legal_moves();
+        let rule = match moves.iter().find(is_repeated).map(|mv| mv.kind()) {
+            Some(MoveKind::EnPassant) => Rule::EnPassant,
+            Some(MoveKind::Castle) => Rule::Castle,
+            Some(kind) if kind.promotion().is_some() => Rule::Promotion,
+            _ => Rule::OwnPiece,
+        };
+        let finding =
+            self.examine(Suspicion::Repeated(rule), case, diff, &mut Duration::default())?;
+        let (moves, confirmation) = match finding {
+            Finding::Confirmed(confirmation) => ("all moves".to_owned(), Some(confirmation)),
+            Finding::Narrower(found) => (found.condition.moves(), Some(found.confirmation)),
+            Finding::Unclear => ("some moves".to_owned(), None),
+        };
+        Ok(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation }))
+    }
+
+    /// The rules to examine: those that give exactly the difference, and then others that include
+    /// it.
+    fn candidates(&self, exact: &[Rule], case: &Case, diff: &Diff) -> Vec<Rule> {
+        let includes = |&rule: &Rule| {
+            !exact.contains(&rule)
+                && Probe::new(rule, case.clone()).is_some_and(|probe| {
+                    if is_about_making(rule) && !probe.has_cause() {
+                        return false;
+                    }
+                    let is_in = |texts: &[String], is_extra| {
+                        let changed = probe.texts(is_extra);
+                        texts.iter().all(|text| changed.contains(text.as_str()))
+                    };
+                    is_in(&diff.missing, false) && is_in(&diff.extra, true)
+                })
+        };
+        if diff.same_moves() {
+            return Vec::new();
+        }
+        exact.iter().copied().chain(Rule::ALL.iter().copied().filter(includes)).collect()
+    }
+
+    /// The rules whose removal gives the moves at the mismatch and, if the tree is small enough,
+    /// the counts at the root.
+    fn exact_rules(&self, mismatch: &Mismatch, query: &Query<'_>, diff: &Diff) -> Vec<Rule> {
         let whole = &mismatch.first_diff;
         let is_small = whole.ours.max(whole.theirs) <= MAX_NODES;
         let first_query = Query {
             line: &query.line[..mismatch.given_moves],
             depth: mismatch.first_depth,
-            ..query
+            ..*query
         };
         let fits_whole = |rule| gives_divide(&first_query, rule, &whole.their_moves);
         let mut rules: Vec<Rule> = Rule::ALL.to_vec();
         if diff.same_moves() {
             rules.retain(|&rule| is_small && fits_whole(rule));
-        } else {
-            let mut theirs: Vec<&String> = diff.their_moves.iter().map(|(text, _)| text).collect();
-            theirs.dedup();
-            rules.retain(|&rule| {
-                let moves = moves_after(&query, Some(rule));
-                moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
-            });
-            if rules.is_empty() {
-                return Ok(partial_explanation(&query, &diff));
-            }
-            if is_small {
-                keep_if_any(&mut rules, fits_whole);
-            }
+            return rules;
         }
-        self.distinguish(&mut rules, query.root)?;
-        Ok(Explanation::new(rules, true))
+        let mut theirs: Vec<&String> = diff.their_moves.iter().map(|(text, _)| text).collect();
+        theirs.dedup();
+        rules.retain(|&rule| {
+            let moves = moves_after(query, Some(rule));
+            moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
+        });
+        if is_small {
+            keep_if_any(&mut rules, fits_whole);
+        }
+        rules
     }
 
     /// Drops rules by queries of random positions whose divides differ from rule to rule.
@@ -114,13 +189,14 @@ impl<D: Divider> Finder<D> {
         &mut self,
         rules: &mut Vec<Rule>,
         root: &Position,
+        time: &mut Duration,
     ) -> Result<(), CompareError<D::Error>> {
         let mut rng = Rng::new(1);
         let mut queries = 0;
         for round in 0..3_000 {
             // Sometimes two plies, where that is not too slow.
             let depth = if round % 10 == 9 { 2 } else { 1 };
-            if rules.len() < 2 || queries == MAX_QUERIES {
+            if rules.len() < 2 || queries == MAX_QUERIES || *time > MAX_TIME {
                 break;
             }
             let root = Position::from(special(&mut rng, root.castling_mode()));
@@ -134,7 +210,9 @@ impl<D: Divider> Finder<D> {
             }
             queries += 1;
             let query = Query { root: &root, line: &[], depth };
+            let start = Instant::now();
             let diff = self.diff(&query)?;
+            *time += start.elapsed();
             keep_if_any(rules, |rule| gives_divide(&query, rule, &diff.their_moves));
         }
         Ok(())
@@ -168,7 +246,7 @@ pub(super) fn game(position: &Position, missing_rule: Option<Rule>) -> Game {
 }
 
 /// The game without a rule after the moves of a query, if the game allows them.
-fn game_after(query: &Query<'_>, missing_rule: Option<Rule>) -> Option<Game> {
+pub(super) fn game_after(query: &Query<'_>, missing_rule: Option<Rule>) -> Option<Game> {
     let mut game = game(query.root, missing_rule);
     for &mv in query.line {
         if !game.moves().contains(&mv) {

@@ -1,7 +1,7 @@
 //! Following a difference down to the position where a divider goes wrong.
 
 use super::{Case, Diff, diff_output};
-use crate::board::Position;
+use crate::board::{Impossibility, Position};
 use crate::perft::{CountError, Counter, Depth};
 use crate::uci::{Divider, Query};
 
@@ -23,6 +23,9 @@ pub enum CompareError<E> {
     /// The number of this line is not a count.
     #[error("{0:?} is not a count (does its counter overflow?)")]
     NoCount(String),
+    /// This line has a move that seems to be missing.
+    #[error("{0:?} is not understood: it has a legal move and no count (lines such as `e2e4: 20`)")]
+    NotUnderstood(String),
     /// Our own count failed.
     #[error(transparent)]
     Count(CountError),
@@ -57,6 +60,9 @@ pub struct Mismatch {
     /// Whether the divider is right if it is given the position itself and no moves: it then goes
     /// wrong in making moves. `None` if there are no moves, or the divider failed.
     pub right_without_moves: Option<bool>,
+    /// The reason why no game reaches the root, if there is one: the divider need not be right
+    /// about it.
+    pub impossible: Option<Impossibility>,
     /// The error that ended the descent early.
     pub aborted: Option<String>,
 }
@@ -126,6 +132,7 @@ impl<D: Divider> Finder<D> {
             let query = Query { depth, ..*query };
             let diff = self.diff(&query)?;
             if !diff.is_equal() {
+                let (query, diff) = self.before_refused(&query, diff);
                 return Ok(Verdict::Different(Box::new(self.descend(&query, diff))));
             }
             nodes = diff.ours;
@@ -146,7 +153,20 @@ impl<D: Divider> Finder<D> {
             return Err(CompareError::Cancelled);
         }
         let output = self.divider.divide(query).map_err(CompareError::Divider)?;
-        diff_output(&self.counter, &query.position(), query.depth, &output)
+        let position = query.position();
+        let compared = diff_output(&self.counter, &position, query.depth, &output);
+        let ours = match &compared {
+            Ok(diff) if !diff.is_equal() => diff.ours,
+            Err(CompareError::AnotherPosition { .. }) => {
+                self.counter.count(position.board(), query.depth)?
+            }
+            _ => return compared,
+        };
+        self.refused_move(query, &output, ours).map_or(compared, Ok)
+    }
+
+    pub(super) fn divider_mut(&mut self) -> &mut D {
+        &mut self.divider
     }
 
     /// Whether the divider is wrong at the depth of the query.
@@ -155,7 +175,7 @@ impl<D: Divider> Finder<D> {
     }
 
     /// Follows a difference to where the lists of moves differ, or as deep as it goes.
-    fn descend(&mut self, first: &Query<'_>, first_diff: Diff) -> Mismatch {
+    pub(super) fn descend(&mut self, first: &Query<'_>, first_diff: Diff) -> Mismatch {
         let mut line = first.line.to_vec();
         let (mut depth, mut diff) = (first.depth, first_diff.clone());
         let mut aborted = None;
@@ -166,6 +186,14 @@ impl<D: Divider> Finder<D> {
             for count in wrong {
                 line.push(count.mv);
                 match self.diff(&Query { root: first.root, line: &line, depth: depth - 1 }) {
+                    Ok(Diff { refused: Some(refused), .. }) => {
+                        line.pop();
+                        aborted = Some(format!(
+                            "its divide after {refused} is for another position: it lists \
+                             {refused}, but does not play it"
+                        ));
+                        break 'down;
+                    }
                     Ok(deeper) if !deeper.is_equal() => {
                         (diff, depth) = (deeper, depth - 1);
                         continue 'down;
@@ -190,6 +218,7 @@ impl<D: Divider> Finder<D> {
             self.differs(&Query { root, line: &[], depth }).ok().map(|differs| !differs)
         };
         Mismatch {
+            impossible: case.root.impossibility(),
             case,
             diff,
             given_moves: first.line.len(),

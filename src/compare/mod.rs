@@ -38,25 +38,34 @@
 //! let mismatch = finder.find(&root, 3)?.mismatch().expect("they differ");
 //! assert_eq!(mismatch.case.query().uci_moves(), "e2e4");
 //! assert_eq!(mismatch.diff.extra, ["f4e3"]);
-//! let explanation = finder.explain(&mismatch)?.expect("a rule fits");
-//! assert_eq!(explanation.rule(), Rule::EnPassantRankPin);
+//! let cause = finder.explain(&mismatch)?.expect("a rule fits");
+//! assert_eq!(cause.rule(), Some(Rule::EnPassantRankPin));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod case;
+mod cause;
+mod confirm;
+mod coverage;
 mod diff;
 mod explainer;
+mod facts;
 mod finder;
 mod hunter;
 mod pasted;
+mod probe;
+mod refused;
 mod shrinker;
 mod suites;
+mod table_key;
 #[cfg(test)]
 mod tests;
 
 pub use case::Case;
+pub use cause::{Cause, Confirmation, Explanation, KeyPart, RepeatedMoves, TableKey};
+pub use coverage::Coverage;
 pub use diff::{Diff, WrongCount};
-pub use explainer::{Explanation, MAX_DIVIDE_NODES, explain_divide};
+pub use explainer::{MAX_DIVIDE_NODES, explain_divide};
 pub use finder::{CompareError, Finder, Mismatch, Verdict};
 pub use hunter::Hunt;
 pub use pasted::{depth_of_output, diff_output};

@@ -64,7 +64,7 @@ impl<D: Divider> Finder<D> {
     fn with_shorter_line(&mut self, case: &Case) -> Result<Option<Case>, CompareError<D::Error>> {
         const MAX_NODES: u128 = 50_000;
         let depth = case.depth_from_root();
-        if case.line.is_empty() || depth_within(case.root.board(), MAX_NODES) < depth {
+        if case.line.is_empty() || depth_within(case.root.board(), depth, MAX_NODES) < depth {
             return Ok(None);
         }
         let Some(mismatch) = self.find(&case.root, depth)?.mismatch() else { return Ok(None) };
@@ -99,7 +99,7 @@ impl Reduction {
         list
     }
 
-    /// The reduced position, if it is another one and legal.
+    /// The reduced position, if it is another one, legal, and not impossible.
     fn apply(&self, position: &Position) -> Option<Position> {
         let board = position.board();
         let mut builder = BoardBuilder::from(board);
@@ -114,7 +114,9 @@ impl Reduction {
             }
         }
         let board = builder.en_passant(en_passant).build().ok()?;
-        Some(Position::with_en_passant(board, en_passant)).filter(|reduced| reduced != position)
+        let reduced = Position::with_en_passant(board, en_passant);
+        let is_possible = reduced.impossibility().is_none() || position.impossibility().is_some();
+        (reduced != *position && is_possible).then_some(reduced)
     }
 }
 
@@ -136,6 +138,9 @@ mod tests {
         assert_eq!(reduced(Reduction::Piece(Square::C5)), None);
         assert_eq!(reduced(Reduction::Queen(Square::D5, Piece::Rook)), None);
         assert_eq!(reduced(Reduction::CastlingRight(Square::A1)), None);
+        // The rook behind the pawn would have given check before its double step.
+        let shielded: Position = "4k3/8/8/3Pp3/8/2K2b1q/8/8 w - e6 0 1".parse().unwrap();
+        assert_eq!(Reduction::Piece(Square::F3).apply(&shielded), None);
         let castling: Position = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1".parse().unwrap();
         let reduced = Reduction::CastlingRight(Square::A1).apply(&castling).unwrap();
         assert_eq!(reduced.to_string(), "4k3/8/8/8/8/8/8/R3K2R w K - 0 1");

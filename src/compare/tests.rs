@@ -50,6 +50,54 @@ fn a_divider_without_bugs_is_equal() {
     assert!(finder.hunt(&mut hunt, |number| number < 60).unwrap().is_none());
 }
 
+#[test]
+fn a_hunt_reports_its_coverage() {
+    let mut hunt = Hunt::new(1, CastlingMode::Chess960);
+    assert_eq!(hunt.coverage().unexercised_rules().count(), Rule::ALL.len());
+    assert!(finder(Without(None)).hunt(&mut hunt, |number| number <= 120).unwrap().is_none());
+    let coverage = hunt.coverage();
+    assert_eq!(coverage.positions, 120);
+    assert_eq!(coverage.depths.values().sum::<u64>(), 120);
+    assert!(coverage.nodes > 10_000, "{}", coverage.nodes);
+    let unexercised: Vec<Rule> = coverage.unexercised_rules().collect();
+    assert!(unexercised.len() < 20, "{unexercised:?}");
+    assert!(coverage.rules[&Rule::SelfCheck] > 30);
+
+    // A generator without a rule is wrong in a position that exercises it.
+    let mut hunt = Hunt::new(1, CastlingMode::Standard);
+    finder(Without(Some(Rule::Promotion))).hunt(&mut hunt, |_| true).unwrap().expect("a mismatch");
+    assert_eq!(hunt.coverage().rules[&Rule::Promotion], 1);
+}
+
+/// No game reaches them, and so no generator need be right about them.
+#[test]
+fn a_hunt_makes_no_impossible_position() {
+    for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+        for seed in 1..=8 {
+            for case in Hunt::new(seed, mode).take(1_500) {
+                assert_eq!(case.root.impossibility(), None, "{}", case.root);
+                let end = case.query().position();
+                assert_eq!(end.impossibility(), None, "{end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mismatch_in_an_impossible_position_says_so() {
+    let mut finder = finder(Without(Some(Rule::EnPassant)));
+    for (fen, is_possible) in
+        [("8/8/8/8/3pP3/3k2R1/K7/8 b - e3 0 1", false), ("8/8/8/8/2kpP3/8/K7/8 b - e3 0 1", true)]
+    {
+        let mismatch = finder.find(&position(fen), 1).unwrap().mismatch();
+        if let Some(mismatch) = mismatch {
+            assert_eq!(mismatch.impossible.is_none(), is_possible, "{fen}");
+        } else {
+            panic!("{fen} is not different");
+        }
+    }
+}
+
 /// Each rule, when it is removed, is found by a hunt, shown with few pieces, and named.
 #[test]
 fn every_removed_rule_is_hunted_down() {
@@ -66,8 +114,14 @@ fn every_removed_rule_is_hunted_down() {
         assert!(case.root.board().occupied().len() <= 8, "{rule}: {}", case.root);
         let explanation = finder.explain(&mismatch).unwrap();
         let explanation = explanation.unwrap_or_else(|| panic!("{rule} is not named"));
+        let explanation = explanation.explanation().expect("a rule");
         assert_eq!(explanation.rule(), rule, "{} {explanation:?}", case.root);
         assert!(explanation.is_exact, "{rule}");
+        assert_eq!(explanation.narrower, None, "{rule}");
+        let confirmation =
+            explanation.confirmation.unwrap_or_else(|| panic!("{rule}: unconfirmed"));
+        let Confirmation { positions, separating } = confirmation;
+        assert!(positions >= 20 && 2 * separating >= positions, "{rule}: {confirmation:?}");
         let depth = case.depth_from_root();
         if depth < 4 {
             let whole = finder.diff(&Query { root: &case.root, line: &[], depth }).unwrap();
@@ -93,7 +147,8 @@ fn the_mismatch_is_where_the_lists_of_moves_differ() {
         assert_eq!(mismatch.diff.missing.join(" "), missing, "{rule}");
         assert_eq!(mismatch.diff.extra.join(" "), extra, "{rule}");
         assert_eq!(mismatch.right_without_moves, right_without_moves, "{rule}");
-        let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+        let cause = finder.explain(&mismatch).unwrap().expect("a rule");
+        let explanation = cause.explanation().expect("a rule");
         assert_eq!((explanation.rule(), explanation.is_exact), (rule, true));
     }
 }
@@ -141,7 +196,8 @@ fn one_of_two_bugs_is_named_as_a_partial_explanation() {
     let mut finder = finder(TwoBugs);
     let root = position("7k/1P6/8/8/8/8/P7/K7 w - - 0 1");
     let mismatch = finder.find(&root, 1).unwrap().mismatch().unwrap();
-    let explanation = finder.explain(&mismatch).unwrap().expect("a rule");
+    let cause = finder.explain(&mismatch).unwrap().expect("a rule");
+    let explanation = cause.explanation().expect("a rule");
     assert_eq!((explanation.rule(), explanation.is_exact), (Rule::PromotionChoice, false));
 }
 
@@ -187,7 +243,8 @@ fn a_divide_alone_names_the_rule() {
     let root = kiwipete();
     for rule in [Rule::CastleThroughAttack, Rule::EnPassant, Rule::Pinned, Rule::DoublePush] {
         let diff = diff(&root, 3, &divide(Some(rule), &root, 3));
-        let explanation = explain_divide(&root, 3, &diff).expect("a rule");
+        let cause = explain_divide(&root, 3, &diff).expect("a rule");
+        let explanation = cause.explanation().expect("a rule");
         // Rules that a divide cannot distinguish are listed: kiwipete has no pins on ranks and
         // files.
         let is_listed = explanation.rule() == rule || explanation.others().contains(&rule);

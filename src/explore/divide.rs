@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::api::State;
-use super::engine::{diff_value, rule_value};
+use super::engine::{cause_value, diff_value};
 use super::jobs::Events;
 use super::position::{PositionInput, check_depth};
 
@@ -80,14 +80,14 @@ pub fn paste(input: PasteInput, state: &State, events: &Events) -> Result<(), St
     let depth = check_depth(input.depth)?;
     let place = input.at.read()?;
     let position = place.position();
-    let mut transcript = Transcript::default();
+    let mut transcript = Transcript::of_depth(depth);
     let lines: Vec<Value> = input
         .text
         .lines()
         .map(|line| {
             let meaning = match transcript.push(line) {
-                OutputLine::Move(..) => "move",
-                OutputLine::Total(_) => "total",
+                OutputLine::Move(..) | OutputLine::Moves(_) => "move",
+                OutputLine::Total(_) | OutputLine::TotalAt(..) => "total",
                 OutputLine::BadMove(..) | OutputLine::BadTotal(_) => "not a count",
                 _ if line.trim().is_empty() => "empty",
                 _ => "not understood",
@@ -113,16 +113,16 @@ pub fn paste(input: PasteInput, state: &State, events: &Events) -> Result<(), St
             return Err(format!("this is a divide of depth {actual}, not {depth}"));
         }
     }
-    let rule = match diff.is_equal() {
+    let cause = match diff.is_equal() {
         true => Value::Null,
-        false => rule_value(explain_divide(&position, depth, &diff).as_ref()),
+        false => cause_value(explain_divide(&position, depth, &diff).as_ref()),
     };
     events.send(json!({
         "event": "compared",
         "equal": diff.is_equal(),
         "depth": depth,
         "diff": diff_value(&diff),
-        "rule": rule,
+        "cause": cause,
         "command": place.command("compare --stdin", &depth.to_string()),
     }));
     Ok(())

@@ -3,9 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use perft::compare::{
-    CompareError, Diff, Explanation, Finder, Hunt, Mismatch, SuiteOptions, Verdict,
-};
+use perft::compare::{Cause, CompareError, Diff, Finder, Hunt, Mismatch, SuiteOptions, Verdict};
 use perft::uci::{DivideOutput, Divider, EngineError, Query};
 use perft::{CancelToken, CastlingMode, Counter, Suite};
 use serde::Deserialize;
@@ -185,7 +183,7 @@ pub fn find(input: DivideInput, state: &State, events: &Events) -> Result<(), St
                 "event": "verdict", "equal": true, "depth": depth, "nodes": nodes.to_string(), "command": command,
             })),
             Verdict::Different(mismatch) => {
-                events.send(mismatch_value(&mut finder, *mismatch, events, &command));
+                events.send(mismatch_value(&mut finder, &mismatch, events, &command));
             }
         }
         Ok(())
@@ -227,7 +225,7 @@ pub fn hunt(input: HuntInput, state: &State, events: &Events) -> Result<(), Stri
             None => json!({
                 "event": "verdict", "equal": true, "positions": positions, "command": command,
             }),
-            Some(mismatch) => mismatch_value(&mut finder, mismatch, events, &command),
+            Some(mismatch) => mismatch_value(&mut finder, &mismatch, events, &command),
         });
         Ok(())
     })?;
@@ -302,6 +300,8 @@ pub fn diff_value(diff: &Diff) -> Value {
     });
     let theirs: Vec<(&str, String)> =
         diff.their_moves().iter().map(|(text, nodes)| (text.as_str(), nodes.to_string())).collect();
+    let remarks: Vec<String> =
+        diff.remarks().into_iter().chain(diff.total_remark().map(str::to_owned)).collect();
     json!({
         "missing": diff.missing,
         "extra": diff.extra,
@@ -310,51 +310,58 @@ pub fn diff_value(diff: &Diff) -> Value {
         "ours": diff.ours.to_string(),
         "theirs": diff.theirs.to_string(),
         "moves": theirs,
-        "only_total": diff.only_total_differs(),
+        "only_totals": diff.only_totals,
+        "remarks": remarks,
     })
 }
 
-/// The rule that is broken.
-pub fn rule_value(explanation: Option<&Explanation>) -> Value {
-    explanation.map_or(Value::Null, |explanation| {
-        let rule = explanation.rule();
-        let others: Vec<&str> = explanation.others().iter().map(|rule| rule.name()).collect();
-        json!({ "name": rule.name(), "text": rule.text(), "exact": explanation.is_exact, "others": others })
+/// The cause in words.
+pub fn cause_value(cause: Option<&Cause>) -> Value {
+    cause.map_or(Value::Null, |cause| {
+        json!({
+            "name": cause.name(),
+            "text": cause.text(),
+            "is_rule": cause.rule().is_some(),
+            "remarks": cause.remarks(),
+        })
     })
 }
 
 /// A mismatch, its cause, and the smallest position that shows it.
 fn mismatch_value(
     finder: &mut Finder<Watched<'_>>,
-    mismatch: Mismatch,
+    mismatch: &Mismatch,
     events: &Events,
     command: &str,
 ) -> Value {
-    events.send(json!({ "event": "phase", "text": "Naming the rule" }));
-    let explanation = match mismatch.aborted {
-        Some(_) => None,
-        None => finder.explain(&mismatch).ok().flatten(),
-    };
-    events.send(json!({ "event": "phase", "text": "Making the position smaller" }));
-    let smallest = match mismatch.aborted {
-        Some(_) => None,
-        None => finder.shrink(&mismatch).ok().flatten(),
-    };
-    let title = explanation.as_ref().map(|explanation| explanation.rule().name().to_owned());
-    let smallest = smallest.as_ref().unwrap_or(&mismatch);
-    let epd = smallest.case.entry(title).map(|entry| entry.to_string()).ok();
+    let phase = |text: &str| events.send(json!({ "event": "phase", "text": text }));
+    let (mut cause, mut unexplained, mut smallest) = (None, None, None);
+    if let Some(reason) = &mismatch.aborted {
+        unexplained = Some(reason.clone());
+    } else {
+        phase("Naming the rule");
+        match finder.explain(mismatch) {
+            Ok(found) => cause = found,
+            Err(error) => unexplained = Some(error.to_string()),
+        }
+        phase("Making the position smaller");
+        smallest = finder.shrink(mismatch).ok().flatten();
+    }
+    let smallest = smallest.as_ref().unwrap_or(mismatch);
+    let epd = smallest.case.entry(cause.as_ref().map(Cause::name)).map(|entry| entry.to_string());
     json!({
         "event": "verdict",
         "equal": false,
         "depth": mismatch.first_depth,
         "ours": mismatch.first_diff.ours.to_string(),
         "theirs": mismatch.first_diff.theirs.to_string(),
-        "found": case_value(&mismatch),
+        "found": case_value(mismatch),
         "smallest": case_value(smallest),
-        "rule": rule_value(explanation.as_ref()),
+        "cause": cause_value(cause.as_ref()),
+        "unexplained": unexplained,
+        "impossible": mismatch.impossible.map(|reason| reason.to_string()),
         "right_without_moves": mismatch.right_without_moves,
-        "aborted": mismatch.aborted,
-        "epd": epd,
+        "epd": epd.ok(),
         "command": command,
     })
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use perft::attacks::rays::Slider;
-use perft::lab::finder::{KeyKind, MagicTarget, Method, find_while};
+use perft::lab::finder::{KeyKind, MagicTarget, Method, TRIES_PER_CALL, find as find_magic};
 use perft::lab::{Collision, LineTrace, System, Trace, collision};
 use perft::{Bitboard, Square};
 use serde::Deserialize;
@@ -153,11 +153,11 @@ pub fn find(input: FindInput, _: &State, events: &Events) -> Result<(), String> 
     let start = Instant::now();
     let (rounds, due) = (Cell::new(0_u64), Cell::new(0.1));
     let per_second = |tries: u64| tries as f64 / start.elapsed().as_secs_f64().max(1e-9);
-    let found = find_while(&target, Method::Random, seed, u64::MAX, || {
+    let found = find_magic(&target, Method::Random, seed, || {
         rounds.set(rounds.get() + 1);
         if start.elapsed().as_secs_f64() > due.get() {
             due.set(start.elapsed().as_secs_f64() + 0.1);
-            let tries = rounds.get() * 4096;
+            let tries = rounds.get() * TRIES_PER_CALL;
             events.send_progress(
                 json!({ "event": "tries", "tries": tries, "per_second": per_second(tries) }),
             );

@@ -1,5 +1,6 @@
 //! Sets of squares that decide which moves are legal.
 
+use perft::Kernel;
 use perft::movegen::Constraints;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,13 +16,14 @@ pub struct OverlayInput {
 }
 
 /// The overlays of the page, and the sets of `perft board --show`.
-const SETS: [(&str, &str); 6] = [
+const SETS: [(&str, &str); 7] = [
     ("white", "attacks"),
     ("black", "attacks"),
     ("pins", "pins"),
     ("check", "check"),
     ("danger", "danger"),
     ("special", "castling"),
+    ("kernel", "kernel"),
 ];
 
 /// The sets of a position.
@@ -31,8 +33,12 @@ pub fn show(input: OverlayInput) -> Result<Value, String> {
     let mut sets: Vec<&str> = shown.map(|&(_, set)| set).collect();
     sets.dedup();
     let option = if sets.is_empty() { String::new() } else { format!("--show {}", sets.join(",")) };
+    let position = place.position();
+    let board = position.board();
+    let made = Kernel::TwoPly.moves_made(board).into_iter();
+    let made: Vec<String> = made.map(|mv| board.uci(mv)).collect();
     let Constraints { attacks, checkers, check_mask, pins, danger, en_passant, castling } =
-        place.position().board().constraints();
+        board.constraints();
     let pins = pins
         .iter()
         .map(|pin| json!({ "pinned": pin.pinned.to_string(), "line": squares(pin.line) }));
@@ -48,6 +54,7 @@ pub fn show(input: OverlayInput) -> Result<Value, String> {
         "danger": squares(danger),
         "en_passant": en_passant.map(|square| square.to_string()),
         "castling": castling.collect::<Vec<_>>(),
+        "made": made,
         "command": place.command("board", &option),
     }))
 }

@@ -38,8 +38,7 @@ impl PositionInput {
     pub fn read(self) -> Result<Place, String> {
         let mode = if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let text = self.position.trim();
-        let named = positions::by_name(text).and_then(|board| board.with_castling_mode(mode));
-        let (root, name) = match named {
+        let (root, name) = match positions::by_name_in_mode(text, mode) {
             Some(board) => (Position::from(board), text.to_owned()),
             None if !text.contains('/') => {
                 return Err(format!("{text:?} is neither a FEN nor a named position"));
@@ -88,6 +87,12 @@ impl Place {
         command
     }
 
+    /// The reason why no game reaches a position that was given by a FEN.
+    fn impossibility(&self) -> Option<String> {
+        let reason = self.root.impossibility().filter(|_| self.name.contains('/'));
+        reason.map(|reason| reason.to_string())
+    }
+
     /// The moves of the line.
     pub fn uci_moves(&self) -> Vec<String> {
         self.line.iter().map(|mv| mv.uci(self.root.castling_mode())).collect()
@@ -132,6 +137,7 @@ pub fn show(input: PositionInput) -> Result<Value, String> {
         "pieces": pieces(board),
         "king": board.king(board.side_to_move()).to_string(),
         "status": status,
+        "impossible": place.impossibility(),
         "checkers": squares(board.checkers()),
         "line": line,
         "moves": moves,

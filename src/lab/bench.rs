@@ -10,7 +10,7 @@ use crate::attacks::rays::Slider;
 use crate::board::Board;
 use crate::movegen::legal_moves_with;
 use crate::random::Rng;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -78,21 +78,12 @@ impl Recorder {
             self.walk(&next, depth - 1);
         }
     }
-
-    fn keep(&self, slider: Slider, square: Square, occupied: Bitboard) {
-        self.0.borrow_mut().push(Query { slider, square, occupied });
-    }
 }
 
 impl Sliders for Recorder {
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.keep(Slider::Rook, square, occupied);
-        Magic.rook(square, occupied)
-    }
-
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.keep(Slider::Bishop, square, occupied);
-        Magic.bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.0.borrow_mut().push(Query { slider, square, occupied });
+        Magic.attacks(slider, square, occupied)
     }
 }
 
@@ -115,6 +106,7 @@ impl<S: Sliders + Sync> Measure for S {
             }),
             replayed: rate(recorded, look_ups, |sum, query| {
                 let Query { slider, square, occupied } = *query;
+                // A move generator knows the piece when it is compiled.
                 let attacks = match slider {
                     Slider::Rook => self.rook(square, occupied),
                     Slider::Bishop => self.bishop(square, occupied),
@@ -145,7 +137,7 @@ fn mix(sum: Bitboard, attacks: Bitboard) -> Bitboard {
 /// Runs `f` compiled for the highest level of this CPU: PEXT is a function call in other code.
 #[inline(always)]
 fn at_cpu_level<R>(f: impl FnOnce() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     if let Some(avx2) = Avx2::detect() {
         return avx2.outlined(f);
     }

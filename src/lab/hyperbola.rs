@@ -11,22 +11,12 @@ pub(super) struct Hyperbola;
 
 impl Hyperbola {
     pub(super) const TABLE_BYTES: usize = size_of_val(&LINES);
-
-    #[inline(always)]
-    fn attacks(slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
-        let along = |which| line_attacks(square, occupied, line(slider, square, which));
-        Bitboard(along(0) | along(1))
-    }
 }
 
 impl Sliders for Hyperbola {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        Self::attacks(Slider::Rook, square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        Self::attacks(Slider::Bishop, square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        let along = |which| line_attacks(square, occupied, line(slider, square, which));
+        Bitboard(along(0) | along(1))
     }
 }

@@ -94,12 +94,10 @@ impl Lines {
 
 impl Sliders for Lines {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        rank(square, occupied) | file(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        diagonal(square, occupied, 0) | diagonal(square, occupied, 1)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        match slider {
+            Slider::Rook => rank(square, occupied) | file(square, occupied),
+            Slider::Bishop => diagonal(square, occupied, 0) | diagonal(square, occupied, 1),
+        }
     }
 }

@@ -183,22 +183,12 @@ impl<K: Key> MagicTable<K> {
             product: Box::new(move |occupied| key.product(occupied)),
         }
     }
-
-    #[inline(always)]
-    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
-        self.slots[self.entries[square.index()][slider as usize].slot(occupied)]
-    }
 }
 
 impl<K: Key> Sliders for MagicTable<K> {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attacks(Slider::Rook, square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attacks(Slider::Bishop, square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.slots[self.entries[square.index()][slider as usize].slot(occupied)]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use std::sync::LazyLock;
 
 use super::bench::{Measure, Queries, Sample};
@@ -11,13 +11,13 @@ use super::lines::Lines;
 use super::magic_table::{BLACK, FOLD32, PACKED, PLAIN, SHARED};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::attacks::pext::Pext;
 use crate::attacks::pext::{self, SoftwarePext};
 use crate::attacks::rays::{Rays, Slider};
 use crate::perft::SliderChoice;
 use crate::random::Rng;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
@@ -90,37 +90,26 @@ impl System {
 
     /// The size of its tables.
     pub fn table_bytes(self) -> usize {
-        match self {
-            Self::Rays => 0,
-            Self::Plain => PLAIN.bytes(),
-            Self::Fancy => Magic::TABLE_BYTES,
-            Self::Shared => SHARED.bytes(),
-            Self::Packed => PACKED.bytes(),
-            Self::Black => BLACK.bytes(),
-            Self::Fold32 => FOLD32.bytes(),
-            Self::Lines => Lines::TABLE_BYTES,
-            Self::Pext => pext::TABLE_BYTES,
-            Self::Hyperbola => Hyperbola::TABLE_BYTES,
-        }
+        self.tables().0
     }
 
     /// The lookups. PEXT is done in software on a CPU without the instruction.
     pub fn sliders(self) -> &'static (dyn Sliders + Sync) {
-        self.measurable()
+        self.tables().1
     }
 
-    fn measurable(self) -> &'static dyn Measure {
+    fn tables(self) -> (usize, &'static dyn Measure) {
         match self {
-            Self::Rays => &Rays,
-            Self::Plain => &*PLAIN,
-            Self::Fancy => &Magic,
-            Self::Shared => &*SHARED,
-            Self::Packed => &*PACKED,
-            Self::Black => &*BLACK,
-            Self::Fold32 => &*FOLD32,
-            Self::Lines => &Lines,
-            Self::Pext => hardware_pext().unwrap_or(&SoftwarePext),
-            Self::Hyperbola => &Hyperbola,
+            Self::Rays => (0, &Rays),
+            Self::Plain => (PLAIN.bytes(), &*PLAIN),
+            Self::Fancy => (Magic::TABLE_BYTES, &Magic),
+            Self::Shared => (SHARED.bytes(), &*SHARED),
+            Self::Packed => (PACKED.bytes(), &*PACKED),
+            Self::Black => (BLACK.bytes(), &*BLACK),
+            Self::Fold32 => (FOLD32.bytes(), &*FOLD32),
+            Self::Lines => (Lines::TABLE_BYTES, &Lines),
+            Self::Pext => (pext::TABLE_BYTES, hardware_pext().unwrap_or(&SoftwarePext)),
+            Self::Hyperbola => (Hyperbola::TABLE_BYTES, &Hyperbola),
         }
     }
 
@@ -135,17 +124,17 @@ impl System {
 
     /// Measures `look_ups` of each kind, once.
     pub fn measure(self, queries: &Queries, look_ups: usize) -> Sample {
-        self.measurable().measure(queries, look_ups)
+        self.tables().1.measure(queries, look_ups)
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 fn hardware_pext() -> Option<&'static dyn Measure> {
     static PEXT: LazyLock<Option<Pext>> = LazyLock::new(|| Avx2::detect().map(Pext));
     PEXT.as_ref().map(|pext| pext as &dyn Measure)
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", not(perft_portable))))]
 fn hardware_pext() -> Option<&'static dyn Measure> {
     None
 }
@@ -154,10 +143,7 @@ fn verify(sliders: &dyn Sliders, random: usize, seed: u64) -> Result<u64, WrongL
     let mut look_ups = 0;
     let mut check = |slider: Slider, square, occupied, expected| {
         look_ups += 1;
-        let got = match slider {
-            Slider::Rook => sliders.rook(square, occupied),
-            Slider::Bishop => sliders.bishop(square, occupied),
-        };
+        let got = sliders.attacks(slider, square, occupied);
         let wrong = WrongLookup { slider, square, occupied, got, expected };
         if got == expected { Ok(()) } else { Err(wrong) }
     };
@@ -249,21 +235,11 @@ mod tests {
     fn a_wrong_lookup_is_detected() {
         struct Wrong;
         impl Sliders for Wrong {
-            fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-                Rays.rook(square, occupied)
-            }
-            fn bishop(&self, square: Square, _: Bitboard) -> Bitboard {
-                Rays.bishop(square, Bitboard::EMPTY)
+            fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+                let is_rook = slider == Slider::Rook;
+                slider.attacks(square, if is_rook { occupied } else { Bitboard::EMPTY })
             }
         }
         assert_eq!(verify(&Wrong, 0, 1).unwrap_err().slider, Slider::Bishop);
-    }
-
-    #[test]
-    fn names_are_read_back() {
-        for system in System::ALL {
-            assert_eq!(system.name().parse(), Ok(system));
-        }
-        assert!("magic".parse::<System>().is_err());
     }
 }

@@ -177,8 +177,10 @@ fn generate<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board, sink: &mut i
     let masks = Masks::new::<Us>(&sliders, board);
     let generator = Generator::<S, Us> { board, masks, sliders, side: std::marker::PhantomData };
     generator.king_steps(sink);
-    // Only king moves answer a double check.
+    // Only king moves answer a double check or, where no game has it, en passant, which captures
+    // one checker and blocks the other.
     if generator.masks.checkers.more_than_one() {
+        generator.en_passant(sink);
         return;
     }
     generator.castling(sink);

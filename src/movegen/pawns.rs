@@ -38,8 +38,14 @@ impl<S: Sliders + Copy, Us: Side> Generator<'_, S, Us> {
             sink.promotions(captures & promotion_rank, us.up() + delta);
         }
 
+        self.en_passant(sink);
+    }
+
+    #[inline(always)]
+    pub(super) fn en_passant(&self, sink: &mut impl Sink) {
+        let us = Us::COLOR;
         if let Some(to) = self.board.en_passant() {
-            for from in attacks::pawn(!us, to) & pawns {
+            for from in attacks::pawn(!us, to) & self.ours(Piece::Pawn) {
                 if self.board.en_passant_is_legal(self.sliders, us, from, to) {
                     sink.single(Move::new(from, to, MoveKind::EnPassant));
                 }

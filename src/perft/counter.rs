@@ -1,16 +1,21 @@
 //! The one way to count.
 
+use std::cell::Cell;
 use std::fmt;
 use std::num::NonZero;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::layers::{self, Layers};
 use super::split::{Layer, RootMultiplicities};
 use super::stats::{self, Stats};
 use super::walk::Walk;
-use super::{Backend, Branch, CountError, Depth, Divide, Kernel, SliderChoice, Table};
+use super::{
+    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Table, Usage, estimate,
+};
 use crate::board::Board;
 use crate::sys::pool::{self, MAX_THREADS};
 use crate::sys::{CancelToken, Cpu};
+use crate::types::MoveList;
 
 /// Tasks for each thread, where the tree has as many: the last ones to finish then take little of
 /// the time.
@@ -21,6 +26,13 @@ const MIN_TASK_DEPTH: Depth = 3;
 
 /// Below this depth, starting threads takes longer than counting.
 const MIN_PARALLEL_DEPTH: Depth = 4;
+
+/// Layers are faster than no merging from this depth on: before, two lines to one position are rare.
+const MIN_LAYERS_DEPTH: Depth = 5;
+
+/// With more passes a table is faster. Each repeats the moves of the layer above the last one, for a
+/// fiftieth of the whole time.
+const MAX_PASSES: f64 = 16.0;
 
 /// Counts leaves, with configurable threads, table and limits.
 ///
@@ -43,9 +55,13 @@ pub struct Counter {
     backend: Backend,
     threads: NonZero<usize>,
     table: Option<Arc<Table>>,
+    memory: usize,
+    merge: Merge,
     limit: Option<u128>,
     cancel: CancelToken,
     on_progress: Option<OnProgress>,
+    /// Shared by clones.
+    usage: Arc<Mutex<Usage>>,
 }
 
 type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
@@ -59,6 +75,18 @@ pub struct Progress {
     pub nodes: u128,
 }
 
+impl Progress {
+    fn plus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_add(other.nodes);
+        Self { share: self.share + other.share, nodes }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_sub(other.nodes);
+        Self { share: (self.share - other.share).max(0.0), nodes }
+    }
+}
+
 impl Default for Counter {
     fn default() -> Self {
         Self::new()
@@ -67,10 +95,15 @@ impl Default for Counter {
 
 impl fmt::Debug for Counter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { backend, threads, table, limit, .. } = self;
+        let Self { backend, threads, table, memory, merge, limit, .. } = self;
         let mut debug = f.debug_struct("Counter");
         debug.field("backend", backend).field("threads", threads);
-        debug.field("table", table).field("limit", limit).finish_non_exhaustive()
+        debug
+            .field("memory", memory)
+            .field("merge", merge)
+            .field("table", table)
+            .field("limit", limit)
+            .finish_non_exhaustive()
     }
 }
 
@@ -81,9 +114,12 @@ impl Counter {
             backend: Backend::default(),
             threads: NonZero::<usize>::MIN,
             table: None,
+            memory: 0,
+            merge: Merge::default(),
             limit: None,
             cancel: CancelToken::new(),
             on_progress: None,
+            usage: Arc::default(),
         }
     }
 
@@ -99,6 +135,25 @@ impl Counter {
         Self { table: Some(table), ..self }
     }
 
+    /// Sets the bytes that each count may use for merging equal positions: for layers, or for a table
+    /// of its own if the counter has none. None by default.
+    #[must_use]
+    pub fn memory(self, bytes: usize) -> Self {
+        Self { memory: bytes, ..self }
+    }
+
+    /// The [memory](Self::memory) that pays for a count, at most half of the free memory. It is
+    /// taken only as it is used.
+    pub fn recommended_memory(board: &Board, depth: Depth) -> usize {
+        Table::recommended_bytes(estimate(board, depth).max(1e9))
+    }
+
+    /// Sets the way to merge equal positions. Layers need [memory](Self::memory).
+    #[must_use]
+    pub fn merge(self, merge: Merge) -> Self {
+        Self { merge, ..self }
+    }
+
     /// Gives up counts soon after they exceed a limit, with [`CountError::LimitExceeded`]. A count
     /// of at most three plies, or one that the table has, is returned whatever the limit.
     #[must_use]
@@ -112,8 +167,8 @@ impl Counter {
         Self { cancel, ..self }
     }
 
-    /// Calls `f` about ten times a second with the progress. Counts on one thread and trees of up to
-    /// three plies do not call it; divides do.
+    /// Calls `f` about ten times a second with the progress. Counts of up to three plies do not call
+    /// it; divides do.
     #[must_use]
     pub fn on_progress(self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(f)), ..self }
@@ -156,6 +211,11 @@ impl Counter {
         self.table.as_deref()
     }
 
+    /// The bytes that each count may use for merging equal positions.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory
+    }
+
     /// The code that really counts; see [`Backend::available`].
     pub fn backend_in_use(&self) -> Backend {
         self.backend.available()
@@ -166,16 +226,28 @@ impl Counter {
         self.threads
     }
 
+    /// The way and the memory of the last count of this counter or of a clone of it.
+    pub fn usage(&self) -> Usage {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_usage(&self, usage: Usage) {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = usage;
+    }
+
     /// The number of leaves.
     ///
     /// # Errors
     /// See [`CountError`].
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
-        if self.threads.get() > 1 && depth >= MIN_PARALLEL_DEPTH {
-            return self.divide(board, depth).map(|divide| divide.nodes);
+        let way = self.way(board, depth, depth);
+        if way == Merge::Layers {
+            let counted = self.count_layers(board, depth, |share, nodes| (share, nodes));
+            if !self.can_do_without_layers(counted.as_ref().err()) {
+                return counted;
+            }
         }
-        let nodes = self.walk(&self.cancel).count(board, depth)?;
-        nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
+        self.counter_of(way, board, depth).count_tree(board, depth)
     }
 
     /// The number of leaves behind each root move; at depth 0 there is none.
@@ -183,12 +255,130 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let way = self.way(board, depth, depth.saturating_sub(1));
+        if way == Merge::Layers {
+            let divide = self.divide_layers(board, depth);
+            if !self.can_do_without_layers(divide.as_ref().err()) {
+                return divide;
+            }
+        }
+        self.counter_of(way, board, depth).divide_tree(board, depth)
+    }
+
+    /// The way to merge equal positions. Layers would count to `rest`.
+    fn way(&self, board: &Board, depth: Depth, rest: Depth) -> Merge {
+        let has_layers = rest >= layers::MIN_DEPTH && layers::are_available(&self.backend, board);
+        match self.merge {
+            Merge::Layers if !has_layers => Merge::None,
+            Merge::Auto if self.table.is_some() => Merge::Table,
+            Merge::Auto if self.memory == 0 => Merge::None,
+            // Equal positions behind two root moves are found by a table only.
+            Merge::Auto if has_layers && rest == depth && depth >= MIN_LAYERS_DEPTH => {
+                Merge::Layers
+            }
+            Merge::Auto if Table::recommended_bytes(estimate(board, depth)) == 0 => Merge::None,
+            Merge::Auto => Merge::Table,
+            way => way,
+        }
+    }
+
+    /// Whether a count by layers failed and is made another way.
+    fn can_do_without_layers(&self, error: Option<&CountError>) -> bool {
+        match error {
+            // A multiplicity of 64 bits overflowed; the count may fit.
+            Some(CountError::Overflow) => true,
+            Some(CountError::OutOfMemory) => self.merge == Merge::Auto,
+            _ => false,
+        }
+    }
+
+    /// The counter for a way that walks the tree, with a table of its own if it needs one.
+    fn counter_of(&self, way: Merge, board: &Board, depth: Depth) -> Self {
+        let table = match way {
+            Merge::None => None,
+            _ if self.table.is_some() || self.memory == 0 => self.table.clone(),
+            // Without a table the count is slower.
+            _ => Table::new(Table::max_bytes_for(board, depth).min(self.memory)).ok().map(Arc::new),
+        };
+        Self { table, ..self.clone() }
+    }
+
+    /// Counts by layers. `whole` turns the share and the leaves of this count into those of the
+    /// whole.
+    fn count_layers(
+        &self,
+        board: &Board,
+        depth: Depth,
+        whole: impl Fn(f64, u128) -> (f64, u128),
+    ) -> Result<u128, CountError> {
+        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
+        let max_passes = if merge == Merge::Auto { MAX_PASSES } else { f64::INFINITY };
+        let layers = Layers { backend, threads, bytes, max_passes, cancel };
+        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
+        let (nodes, bytes) = layers.count(board, depth, |share, nodes| {
+            let (share, nodes) = whole(share, nodes);
+            self.report(&Progress { share, nodes });
+            match self.limit.filter(|&limit| nodes > limit) {
+                Some(limit) => Err(CountError::LimitExceeded(limit)),
+                None => Ok(()),
+            }
+        })?;
+        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
+        Ok(nodes)
+    }
+
+    /// Counts each root move by layers.
+    fn divide_layers(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let moves = sorted_moves(board);
+        let mut divide = Divide::default();
+        for (index, &mv) in moves.iter().enumerate() {
+            let mut child = *board;
+            child.make(mv);
+            let before = divide.nodes;
+            let nodes = self.count_layers(&child, depth - 1, |share, nodes| {
+                ((index as f64 + share) / moves.len() as f64, before.saturating_add(nodes))
+            });
+            let nodes = match nodes {
+                Err(CountError::Cancelled(_)) => return Err(CountError::Cancelled(divide)),
+                nodes => nodes?,
+            };
+            divide.branches.push(Branch { mv, nodes });
+            divide.nodes = divide.nodes.checked_add(nodes).ok_or(CountError::Overflow)?;
+        }
+        Ok(divide)
+    }
+
+    /// Counts by walking the tree.
+    fn count_tree(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+        let is_split = self.threads.get() > 1 || self.on_progress.is_some();
+        if is_split && depth >= MIN_PARALLEL_DEPTH {
+            return self.divide_tree(board, depth).map(|divide| divide.nodes);
+        }
+        let nodes = self.walk(&self.cancel).count(board, depth);
+        self.set_usage_of_table();
+        let nodes = nodes?;
+        nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
+    }
+
+    fn set_usage_of_table(&self) {
+        self.set_usage(match self.table.as_deref() {
+            None => Usage { merge: Merge::None, ..Usage::default() },
+            Some(table) => Usage {
+                merge: Merge::Table,
+                bytes: table.bytes(),
+                hits: table.hits(),
+                fill: table.fill(),
+            },
+        });
+    }
+
+    /// Divides by walking the tree.
+    fn divide_tree(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
         let Some(rest) = depth.checked_sub(1) else {
             return Ok(Divide { branches: Vec::new(), nodes: 1 });
         };
-        let mut moves = board.legal_moves();
-        moves.sort_by_cached_key(|&mv| board.uci(mv));
-        let mut branches: Vec<Branch> = moves.iter().map(|&mv| Branch { mv, nodes: 0 }).collect();
+        let branches = sorted_moves(board).into_iter().map(|mv| Branch { mv, nodes: 0 });
+        let mut branches: Vec<Branch> = branches.collect();
         // For each root move, the number of unfinished tasks.
         let mut pending = vec![1_usize; branches.len()];
         if depth < MIN_PARALLEL_DEPTH {
@@ -201,8 +391,10 @@ impl Counter {
                 }
             }
         } else {
-            self.divide_on_threads(board, rest, &mut branches, &mut pending)?;
+            self.divide_on_threads(board, rest, &mut branches, &mut pending)
+                .inspect_err(|_| self.set_usage_of_table())?;
         }
+        self.set_usage_of_table();
         let is_complete = pending.iter().all(|&tasks| tasks == 0);
         let mut finished = pending.iter().map(|&tasks| tasks == 0);
         branches.retain(|_| finished.next().unwrap_or_default());
@@ -256,14 +448,33 @@ impl Counter {
         }
         let whole: f64 = tasks.iter().map(|task| task.weight).sum();
         let cancel = self.cancel.child();
+        // The progress of unfinished tasks, which take hours in deep counts.
+        let parts = Mutex::new(Progress::default());
+        let parts = || parts.lock().unwrap_or_else(PoisonError::into_inner);
         let work = |(index, task): (usize, &Task)| {
-            let nodes = self.walk(&cancel).count(&task.board, rest).transpose();
-            nodes.map(|nodes| (index, nodes))
+            let own = Cell::new(Progress::default());
+            let on_part = |share: f64, nodes: u128| {
+                let part = Progress {
+                    share: share * task.weight / whole,
+                    nodes: nodes.saturating_mul(task.multiplicity()),
+                };
+                own.set(own.get().plus(part));
+                let mut parts = parts();
+                *parts = parts.plus(part);
+            };
+            let on_part = self.on_progress.is_some().then_some(&on_part as &dyn Fn(f64, u128));
+            let walk = self.walk(&cancel).on_part(on_part);
+            let nodes = walk.count(&task.board, rest).transpose();
+            nodes.map(|nodes| (index, own.get(), nodes))
         };
-        let mut progress = Progress::default();
+        let [mut progress, mut shown] = [Progress::default(); 2];
         pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
-            if let Some((index, nodes)) = result {
+            if let Some((index, own, nodes)) = result {
                 let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
+                {
+                    let mut parts = parts();
+                    *parts = parts.minus(own);
+                }
                 for &(root, multiplicity) in &task.multiplicities.0 {
                     let nodes = nodes.checked_mul(multiplicity).ok_or(CountError::Overflow)?;
                     let add = |sum: u128| sum.checked_add(nodes).ok_or(CountError::Overflow);
@@ -276,7 +487,11 @@ impl Counter {
                     return Err(CountError::LimitExceeded(limit));
                 }
             }
-            self.report(&progress);
+            let now = progress.plus(*parts());
+            // Shares are rounded, and never seem to go back.
+            shown.share = shown.share.max(now.share.min(1.0));
+            shown.nodes = shown.nodes.max(now.nodes);
+            self.report(&shown);
             Ok(())
         })
     }
@@ -313,10 +528,24 @@ impl Counter {
     }
 }
 
+/// The legal moves, sorted by their UCI notation.
+fn sorted_moves(board: &Board) -> MoveList {
+    let mut moves = board.legal_moves();
+    moves.sort_by_cached_key(|&mv| board.uci(mv));
+    moves
+}
+
 /// A position of the split.
 struct Task {
     board: Board,
     multiplicities: RootMultiplicities,
     /// An estimate of its share of the tree.
     weight: f64,
+}
+
+impl Task {
+    /// The number of lines that lead to it.
+    fn multiplicity(&self) -> u128 {
+        self.multiplicities.0.iter().fold(0, |sum, &(_, times)| sum.saturating_add(times))
+    }
 }

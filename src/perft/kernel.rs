@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
+use super::two_ply;
 use crate::attacks::Sliders;
 use crate::attacks::pext::SoftwarePext;
+use crate::board::Board;
 use crate::sys::Cpu;
+use crate::types::Move;
 
 /// The way in which the last plies are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,26 @@ impl Kernel {
             Self::Full => "full",
         }
     }
+
+    /// The moves that the kernel makes to count the leaves two plies ahead. It counts the leaves
+    /// behind the others without making them.
+    ///
+    /// ```
+    /// use perft::{Board, Kernel};
+    ///
+    /// let board: Board = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1".parse()?;
+    /// // The check.
+    /// let made = Kernel::TwoPly.moves_made(&board);
+    /// assert!(made.contains(&board.parse_uci("a1a8").unwrap()));
+    /// assert_eq!(Kernel::Simple.moves_made(&board).len(), board.legal_moves().len());
+    /// # Ok::<(), perft::FenError>(())
+    /// ```
+    pub fn moves_made(self, board: &Board) -> Vec<Move> {
+        match self {
+            Self::TwoPly => two_ply::moves_made(board),
+            Self::Simple | Self::Full => board.legal_moves().into_iter().collect(),
+        }
+    }
 }
 
 impl fmt::Display for Kernel {
@@ -70,13 +92,14 @@ pub enum SliderChoice {
 impl SliderChoice {
     /// The fastest that a kernel has code for at a level.
     fn fastest(kernel: Kernel, cpu: Cpu) -> Self {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         {
+            use std::sync::LazyLock;
             // CPUID takes longer than a small count.
             static HAS_FAST_PEXT: LazyLock<bool> = LazyLock::new(|| {
                 crate::sys::cpu::Avx2::detect().is_some_and(|level| level.has_fast_pext())
             });
-            if kernel != Kernel::Full && cpu == Cpu::V3 && *HAS_FAST_PEXT {
+            if kernel != Kernel::Full && cpu >= Cpu::V3 && *HAS_FAST_PEXT {
                 return Self::Pext;
             }
         }
@@ -132,18 +155,20 @@ impl Backend {
     /// The backend that really runs in place of the requested one: not above the level of the
     /// machine, and one that is compiled.
     ///
-    /// All kernels are compiled for magics. For PEXT at [`Cpu::V3`] so are two of them; all
-    /// other lookups run through one portable copy of the simple and of the full kernel.
+    /// All kernels are compiled for magics. For PEXT from [`Cpu::V3`] on so are two of them; all
+    /// other lookups run through one portable copy of the simple and of the full kernel. Only the
+    /// two-ply kernel uses AVX-512.
     #[must_use]
     pub fn available(&self) -> Self {
         let Self { kernel, mut sliders, cpu } = *self;
-        let cpu = cpu.min(Cpu::detect());
+        let highest = if kernel == Kernel::TwoPly { Cpu::Avx512 } else { Cpu::V3 };
+        let cpu = cpu.min(Cpu::detect()).min(highest);
         if sliders == SliderChoice::Fastest {
             sliders = SliderChoice::fastest(kernel, cpu);
         }
         match (kernel, sliders, cpu) {
             (Kernel::Full, _, _) => Self { kernel, sliders, cpu: Cpu::Portable },
-            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3) => {
+            (_, SliderChoice::Magic, _) | (_, SliderChoice::Pext, Cpu::V3 | Cpu::Avx512) => {
                 Self { kernel, sliders, cpu }
             }
             _ => Self { kernel: Kernel::Simple, sliders, cpu: Cpu::Portable },

@@ -4,11 +4,17 @@
 //! there is one, the empty line. Lines that end early in mate or stalemate contribute 0.
 //!
 //! A [`Counter`] is the one way in. It splits the tree into tasks (`split`, which merges equal
-//! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`] or the
-//! plain counting of moves. `target` is what kernels are compiled for.
+//! positions), runs them on threads, and walks each (`walk`) down to a kernel: [`two_ply`], for
+//! eight positions at once `batch`, or the plain counting of moves. `target` is what kernels are
+//! compiled for.
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+mod batch;
 mod counter;
+mod distinct;
 mod kernel;
+mod layers;
+mod merge;
 pub(crate) mod split;
 mod stats;
 mod table;
@@ -20,6 +26,7 @@ mod walk;
 
 pub use counter::{Counter, Progress};
 pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
+pub use merge::{Merge, UnknownMerge, Usage};
 pub use stats::Stats;
 pub use table::{Table, TableError};
 
@@ -43,6 +50,9 @@ pub enum CountError {
     /// that are finished.
     #[error("interrupted")]
     Cancelled(Divide),
+    /// [`Counter::stats`] was cancelled; the rows of the depths that are finished.
+    #[error("interrupted")]
+    CancelledStats(Vec<Stats>),
     /// The memory does not hold the distinct positions of a ply.
     #[error("not enough memory for the positions of the first plies")]
     OutOfMemory,

@@ -1,35 +1,10 @@
-//! The distinct positions of a ply, with their multiplicities: the one place where equal positions
-//! are merged.
-//!
-//! The multiplicity of a position is the number of lines that lead to it. Positions are compared
-//! whole, so that no two are ever mistaken for each other.
-
-use rustc_hash::FxHashMap;
+//! The distinct positions of the first plies, from which tasks are made.
 
 use super::CountError;
+use super::distinct::{Distinct, Multiplicity};
 use crate::board::{Board, PackedBoard, Undo};
 use crate::sys::available_memory;
 use crate::types::{CastlingMode, MAX_MOVES};
-
-/// A number of lines, or several.
-pub(crate) trait Multiplicity: Clone + Default {
-    /// Adds the lines through another position.
-    fn add(&mut self, other: &Self) -> Result<(), CountError>;
-}
-
-impl Multiplicity for u64 {
-    fn add(&mut self, other: &Self) -> Result<(), CountError> {
-        *self = self.checked_add(*other).ok_or(CountError::Overflow)?;
-        Ok(())
-    }
-}
-
-impl Multiplicity for u128 {
-    fn add(&mut self, other: &Self) -> Result<(), CountError> {
-        *self = self.checked_add(*other).ok_or(CountError::Overflow)?;
-        Ok(())
-    }
-}
 
 /// The multiplicity behind each root move, by its index.
 #[derive(Clone, Debug, Default)]
@@ -50,24 +25,24 @@ impl Multiplicity for RootMultiplicities {
 /// The distinct positions of a ply.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer<M> {
-    positions: FxHashMap<PackedBoard, M>,
+    positions: Distinct<M>,
     mode: CastlingMode,
 }
 
 impl<M: Multiplicity> Layer<M> {
     /// No positions; all will be of one castling mode.
     pub fn new(mode: CastlingMode) -> Self {
-        Self { positions: FxHashMap::default(), mode }
+        Self { positions: Distinct::default(), mode }
     }
 
     /// The number of positions.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.positions.positions().len()
     }
 
     /// Adds a position, or its multiplicity to that of an equal one.
     pub fn add(&mut self, board: &Board, multiplicity: &M) -> Result<(), CountError> {
-        self.positions.entry(board.pack()).or_default().add(multiplicity)
+        self.positions.add(board.pack(), multiplicity)
     }
 
     /// The positions one ply on. Calls `on_move` with each move, the position after it and its
@@ -78,7 +53,7 @@ impl<M: Multiplicity> Layer<M> {
         mut on_progress: impl FnMut(usize),
     ) -> Result<Self, CountError> {
         let mut next = Self::new(self.mode);
-        for (done, (position, multiplicity)) in self.positions.iter().enumerate() {
+        for (done, (position, multiplicity)) in self.positions.positions().iter().enumerate() {
             if !next.has_room() {
                 return Err(CountError::OutOfMemory);
             }
@@ -96,19 +71,19 @@ impl<M: Multiplicity> Layer<M> {
 
     /// Makes room for the positions behind one more, as long as there is memory.
     fn has_room(&mut self) -> bool {
-        if self.positions.capacity() - self.positions.len() >= MAX_MOVES {
-            return true;
+        match self.positions.bytes_to_reserve(MAX_MOVES) {
+            0 => true,
+            bytes => {
+                available_memory().is_none_or(|available| bytes < available)
+                    && self.positions.try_reserve(MAX_MOVES).is_ok()
+            }
         }
-        // The map grows to twice its size, and the old one is there until it is moved.
-        let bytes = 2 * self.positions.capacity() * size_of::<(PackedBoard, M)>();
-        available_memory().is_none_or(|available| bytes < available)
-            && self.positions.try_reserve(MAX_MOVES).is_ok()
     }
 
     /// The positions, sorted: the same on every machine, and similar ones close to each other, so
     /// that a table knows much of the next one.
     pub fn into_sorted(self) -> Vec<(PackedBoard, M)> {
-        let mut positions: Vec<_> = self.positions.into_iter().collect();
+        let mut positions = self.positions.into_positions();
         positions.sort_unstable_by_key(|&(position, _)| position);
         positions
     }

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 
 use super::split::Layer;
-use super::{CountError, Depth, Divide};
+use super::{CountError, Depth};
 use crate::attacks::magic::Magic;
 use crate::attacks::{self, Sliders};
 use crate::board::{Board, PackedBoard, Undo, castled_squares};
@@ -132,26 +132,42 @@ pub(super) fn stats(
     }
 
     let (tasks, rest) = (layer.into_sorted(), depth - ply);
-    let (all, mut done, mut nodes) = (tasks.len(), 0, 0_u128);
+    let (all, mode) = (tasks.len(), board.castling_mode());
     let cancel = cancel.child();
-    let mode = board.castling_mode();
-    let work = |(position, multiplicity): (PackedBoard, u128)| {
-        let mut part = vec![Stats::default(); rest.into()];
-        walk(&mut position.unpack(mode), &mut part, &cancel);
-        (!cancel.is_cancelled()).then_some((part, multiplicity))
-    };
-    pool::run(threads, tasks.into_iter(), &cancel, work, |result| {
-        if let Some((part, multiplicity)) = result {
-            for (row, part) in rows[usize::from(ply)..].iter_mut().zip(part) {
-                row.add_times(part, multiplicity)?;
-                nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
+    let mut finished = usize::from(ply);
+    // The last two plies take nearly all of the time. All before them are counted first, so that
+    // they are finished if that is interrupted.
+    let first = rest.checked_sub(2).filter(|&rest| rest > 0);
+    for rest in first.into_iter().chain([rest]) {
+        let mut round = vec![Stats::default(); rest.into()];
+        let (mut done, mut nodes) = (0, 0_u128);
+        let work = |(position, multiplicity): (PackedBoard, u128)| {
+            let mut part = vec![Stats::default(); rest.into()];
+            walk(&mut position.unpack(mode), &mut part, &cancel);
+            (!cancel.is_cancelled()).then_some((part, multiplicity))
+        };
+        pool::run(threads, tasks.iter().copied(), &cancel, work, |result| {
+            if let Some((part, multiplicity)) = result {
+                for (row, part) in round.iter_mut().zip(part) {
+                    row.add_times(part, multiplicity)?;
+                    nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
+                }
+                done += 1;
             }
-            done += 1;
+            on_progress(done as f64 / all.max(1) as f64, nodes);
+            Ok(())
+        })?;
+        if done < all {
+            break;
         }
-        on_progress(done as f64 / all.max(1) as f64, nodes);
-        Ok(())
-    })?;
-    if done == all { Ok(rows) } else { Err(CountError::Cancelled(Divide::default())) }
+        finished = usize::from(ply + rest);
+        rows[usize::from(ply)..finished].copy_from_slice(&round);
+    }
+    if finished == rows.len() {
+        return Ok(rows);
+    }
+    rows.truncate(finished);
+    Err(CountError::CancelledStats(rows))
 }
 
 /// Counts all moves; `rows` has a row for each ply to go.
@@ -284,10 +300,26 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_cancelled() {
+    fn a_cancelled_count_brings_the_depths_that_are_finished() {
+        let board = Board::startpos();
+        let rows = Counter::new().stats(&board, 4).expect("it fits");
+        let finished = |counter: Counter| match counter.stats(&board, 6) {
+            Err(CountError::CancelledStats(finished)) => finished,
+            other => panic!("{other:?}"),
+        };
         let counter = Counter::new();
         counter.cancel_token().cancel();
-        let cancelled = Err(CountError::Cancelled(Divide::default()));
-        assert_eq!(counter.stats(&Board::startpos(), 6), cancelled);
+        let at_once = finished(counter);
+        assert_eq!(at_once[..], rows[..at_once.len()]);
+        assert!(at_once.len() < 4, "{}", at_once.len());
+        // Depths 1 to 4 have fewer moves.
+        let token = CancelToken::new();
+        let counter = Counter::new().cancel(token.clone());
+        let counter = counter.on_progress(move |progress| {
+            if progress.nodes > 1_000_000 {
+                token.cancel();
+            }
+        });
+        assert_eq!(finished(counter), rows);
     }
 }

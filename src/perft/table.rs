@@ -3,16 +3,24 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use memmap2::{MmapMut, MmapRaw};
+use memmap2::MmapRaw;
 use rustc_hash::FxHashMap;
 
+use super::merge::Growth;
+use super::walk::MIN_TABLE_DEPTH;
 use super::{Depth, estimate};
 use crate::board::Board;
-use crate::sys::available_memory;
+use crate::sys::{available_memory, memory};
 use crate::types::Piece;
 
 /// The size of a cache line.
 const BUCKET_BYTES: usize = 64;
+
+/// The size of an entry.
+const ENTRY_BYTES: f64 = 16.0;
+
+/// Nothing is saved by smaller tables.
+const MIN_BYTES: usize = 1 << 20;
 
 #[repr(C, align(64))]
 struct Bucket([Entry; 4]);
@@ -94,21 +102,24 @@ impl Table {
     /// # Errors
     /// If there is not that much memory.
     pub fn new(bytes: usize) -> Result<Self, TableError> {
+        Self::check_size(bytes)?;
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let asked = buckets * BUCKET_BYTES;
-        if let Some(available) = available_memory()
-            && asked > available
-        {
-            return Err(TableError::TooLarge { asked, available });
-        }
-        let memory =
-            MmapMut::map_anon(asked).map_err(|error| TableError::Refused { asked, error })?;
+        let memory = memory::map(asked).map_err(|error| TableError::Refused { asked, error })?;
         let memory = MmapRaw::from(memory);
-        // Only advice: without huge pages the table works as well, if slower. Miri cannot take it.
-        #[cfg(all(target_os = "linux", not(miri)))]
-        let _ = memory.advise(memmap2::Advice::HugePage);
         let (large, hits) = (Mutex::default(), AtomicU64::new(0));
         Ok(Self { memory, buckets, swapped: false, check_mask: !0, large, hits })
+    }
+
+    /// Checks that the machine can give so many bytes without swapping.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn check_size(asked: usize) -> Result<(), TableError> {
+        match available_memory() {
+            Some(available) if asked > available => Err(TableError::TooLarge { asked, available }),
+            _ => Ok(()),
+        }
     }
 
     /// The size in bytes that pays for a tree of about so many leaves, at most half of the free
@@ -126,14 +137,27 @@ impl Table {
         bytes.min(available_memory().map_or(256 * MIB, |free| free / 2))
     }
 
-    /// The size in bytes that pays for a count. It is never larger than all positions that the
-    /// pieces of the board can make, which are few for two bare kings.
+    /// The size in bytes that pays for a count.
     pub fn recommended_bytes_for(board: &Board, depth: Depth) -> usize {
+        match Self::recommended_bytes(estimate(board, depth)) {
+            0 => 0,
+            bytes => bytes.min(Self::max_bytes_for(board, depth)),
+        }
+    }
+
+    /// The size in bytes that has room for all positions that a count looks up, by the growth of
+    /// the first plies.
+    pub fn max_bytes_for(board: &Board, depth: Depth) -> usize {
         // A piece is on one of 64 squares or captured; a pawn may be one of four pieces too.
         let pieces = 65_f64.powi(board.occupied().len() as i32);
         let promotions = 5_f64.powi(board.pieces(Piece::Pawn).len() as i32);
         let entries = 2.0 * pieces * promotions * f64::from(depth);
-        Self::recommended_bytes(estimate(board, depth)).min((entries * 16.0) as usize)
+        // Half again as many entries as positions, so that few take each other's place.
+        let last = depth.saturating_sub(MIN_TABLE_DEPTH);
+        let (growth, ply) = Growth::measure(board, last);
+        let positions = (0..=last - ply).map(|plies| growth.predict(plies)).sum::<f64>();
+        let bytes = ENTRY_BYTES * entries.min(1.5 * positions);
+        (bytes as usize).max(MIN_BYTES)
     }
 
     /// Uses the halves of keys the other way round: what one table mistakes for something else the
@@ -247,20 +271,7 @@ impl Table {
     /// Fetches the cache line of a position ahead of its lookup.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: Depth) {
-        let (bucket, _) = self.place(key, depth);
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing, whatever the address, and SSE is part of
-            // x86-64. Gain: start 8 with 1 GiB takes 4.9 s with it and 6.7 s without, on one
-            // thread, alternating, best of four.
-            #[allow(unsafe_code)]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(bucket).cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = bucket;
+        memory::prefetch(self.place(key, depth).0);
     }
 }
 

@@ -5,8 +5,9 @@
 
 use super::two_ply::{Lanes, Words};
 use crate::attacks::Sliders;
+use crate::attacks::rays::Slider;
 use crate::sys::cpu::Code;
-use crate::types::{Bitboard, Square};
+use crate::types::{Bitboard, Move, Square};
 
 /// A CPU level.
 pub(super) trait Level: Copy {
@@ -39,7 +40,7 @@ impl Level for Baseline {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Level for crate::sys::cpu::Popcnt {
     type Lanes = Words;
 
@@ -54,7 +55,7 @@ impl Level for crate::sys::cpu::Popcnt {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Level for crate::sys::cpu::Avx2 {
     type Lanes = super::two_ply::Avx2Lanes;
 
@@ -77,7 +78,11 @@ pub(super) struct Compiled<L, S> {
 }
 
 /// A [`Compiled`], whatever its level and lookups.
-pub(super) trait Target: Level + Sliders {}
+pub(super) trait Target: Level + Sliders {
+    /// Called by the two-ply kernel with each move that it makes.
+    #[inline(always)]
+    fn on_made(self, _: Move) {}
+}
 
 impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}
 
@@ -97,12 +102,7 @@ impl<L: Level, S: Copy> Level for Compiled<L, S> {
 
 impl<L, S: Sliders> Sliders for Compiled<L, S> {
     #[inline(always)]
-    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.sliders.rook(square, occupied)
-    }
-
-    #[inline(always)]
-    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.sliders.bishop(square, occupied)
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        self.sliders.attacks(slider, square, occupied)
     }
 }

@@ -44,7 +44,7 @@ fn threads(number: usize) -> NonZero<usize> {
     NonZero::new(number).expect("it is not zero")
 }
 
-fn two_kings() -> Board {
+pub(crate) fn two_kings() -> Board {
     "8/8/8/8/8/8/8/K1k5 w - - 0 1".parse().expect("a legal position")
 }
 

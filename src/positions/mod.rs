@@ -3,6 +3,8 @@
 pub mod random;
 
 use crate::board::Board;
+use crate::types::CastlingMode;
+use random::{chess960_start, double_chess960_start};
 
 /// A position with a name.
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +36,40 @@ pub const NAMED: &[Named] = &[
     named("most-moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", "218 legal moves, the most there are"),
 ];
 
-/// The position of a name.
+/// The names that stand for many positions, each with its meaning.
+pub const NUMBERED: [(&str, &str); 2] = [
+    ("chess960:N", "the start position of Chess960 with number N, 0 to 959; 518 is the usual one"),
+    ("dfrc:W:B", "that of Double Fischer Random: White's pieces of W, Black's of B"),
+];
+
+/// The position of a name: one of [`NAMED`] or [`NUMBERED`].
 ///
 /// ```
-/// assert_eq!(perft::positions::by_name("kiwipete").unwrap().legal_moves().len(), 48);
+/// use perft::positions::by_name;
+///
+/// assert_eq!(by_name("kiwipete").unwrap().legal_moves().len(), 48);
+/// assert_eq!(by_name("dfrc:518:518"), by_name("startpos"));
 /// ```
 pub fn by_name(name: &str) -> Option<Board> {
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|&number: &usize| is_number && number < 960)
+    };
+    if let Some(text) = name.strip_prefix("chess960:") {
+        return number(text).map(chess960_start);
+    }
+    if let Some((white, black)) = name.strip_prefix("dfrc:").and_then(|text| text.split_once(':')) {
+        return Some(double_chess960_start(number(white)?, number(black)?));
+    }
     let named = NAMED.iter().find(|named| named.name == name)?;
     named.fen.parse().ok()
+}
+
+/// The position with this name in a castling mode. Numbered start positions are of Chess960 in any
+/// mode.
+pub fn by_name_in_mode(name: &str, mode: CastlingMode) -> Option<Board> {
+    let board = by_name(name)?;
+    if name.contains(':') { Some(board) } else { board.with_castling_mode(mode) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Random positions, reproducible from a seed.
 
-use crate::board::{Board, BoardBuilder};
+use crate::board::{Board, BoardBuilder, Position};
 use crate::random::Rng;
 use crate::types::{CastlingMode, CastlingSide, Color, File, Piece, Square};
 
@@ -24,23 +24,117 @@ pub fn random_placement(rng: &mut Rng) -> Board {
     loop {
         let mut placement = Placement::new(CastlingMode::Chess960);
         placement.place_anywhere(rng);
-        if let Ok(board) = placement.builder.build() {
+        if let Ok(board) = placement.builder.build_strict() {
             return board;
         }
     }
 }
 
-/// A position with few pieces around a special case of move generation: en passant with kings and
-/// sliders on the same lines, castling under attack, promotions, pins and checks. Its trees are
-/// smaller than those of games, and show more bugs.
-pub fn special(rng: &mut Rng, mode: CastlingMode) -> Board {
+/// A position with 17 to 64 pieces on random squares, often more than 16 a side, that can be played
+/// on: what no game has. It is of Chess960.
+pub fn crowded_placement(rng: &mut Rng) -> Board {
     loop {
-        let mut placement = Placement::new(mode);
-        placement.place_special(rng);
+        let mut placement = Placement::new(CastlingMode::Chess960);
+        placement.place_crowd(rng);
+        // Among so many pieces most kings are in check, which leaves few moves.
         if let Ok(board) = placement.builder.build()
-            && board.count_legal_moves() > 0
+            && (!board.in_check() || rng.below(4) == 0)
         {
             return board;
+        }
+    }
+}
+
+/// A random start position of Chess960, often with unlike back ranks.
+pub fn random_chess960_start(rng: &mut Rng) -> Board {
+    let white = rng.below(960);
+    let black = if rng.below(3) == 0 { rng.below(960) } else { white };
+    double_chess960_start(white, black)
+}
+
+/// A special case of move generation to make positions around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// En passant, with kings and sliders on the same lines.
+    EnPassant,
+    /// Castling, under attack at times.
+    Castling,
+    /// Pawns before their last step.
+    Promotion,
+    /// A king with sliders aimed at it: checks and pins.
+    Lines,
+    /// Nothing in particular.
+    Mixed,
+}
+
+impl Theme {
+    const ALL: [Self; 5] =
+        [Self::EnPassant, Self::Castling, Self::Promotion, Self::Lines, Self::Mixed];
+}
+
+/// A position with few pieces around a special case of move generation: en passant with kings and
+/// sliders on the same lines, castling under attack, promotions, pins and checks. Its trees are
+/// smaller than those of games, and show more bugs. No position is
+/// [impossible](Position::impossibility).
+pub fn special(rng: &mut Rng, mode: CastlingMode) -> Board {
+    let position = repeat_until_possible(|| {
+        let mut placement = Placement::new(mode);
+        let us = placement.choose_side(rng);
+        let theme = Theme::ALL[rng.below(5)];
+        placement.place_special(rng, &[(theme, us)]);
+        placement
+    });
+    *position.board()
+}
+
+/// [`special`] around two themes, each for either side. An en-passant square may be one on which no
+/// capture is legal.
+pub fn special_about(rng: &mut Rng, mode: CastlingMode, themes: [Theme; 2]) -> Position {
+    repeat_until_possible(|| {
+        let mut placement = Placement::new(mode);
+        placement.choose_side(rng);
+        let themes = themes.map(|theme| (theme, Color::ALL[rng.below(2)]));
+        placement.place_special(rng, &themes);
+        placement
+    })
+}
+
+/// A position like another one: some pieces are moved, replaced, added or removed, and at times
+/// the colors or the files are exchanged.
+pub fn variation(rng: &mut Rng, position: &Position) -> Position {
+    const MAX_TRIES: usize = 100;
+    let mut tries = 0;
+    repeat_until_possible(|| {
+        let mut placement = Placement::new(position.castling_mode());
+        placement.builder = BoardBuilder::from(position.board());
+        placement.builder.en_passant(position.en_passant());
+        // A position may have no variation: others replace it.
+        tries += 1;
+        if tries > MAX_TRIES {
+            placement = Placement::new(position.castling_mode());
+            placement.place_special(rng, &[]);
+            return placement;
+        }
+        for _ in 0..1 + rng.below(4) {
+            placement.vary(rng);
+        }
+        let has_rights = !placement.builder.castling_rooks().is_empty();
+        let mirrors = [rng.below(2) == 0, rng.below(2) == 0 && !has_rights];
+        placement.mirrored(mirrors)
+    })
+}
+
+/// The first placement that is a position with moves and not impossible.
+fn repeat_until_possible(mut place: impl FnMut() -> Placement) -> Position {
+    loop {
+        let builder = place().builder;
+        if let Ok(board) = builder.build_strict()
+            && board.count_legal_moves() > 0
+        {
+            let position = Position::with_en_passant(board, builder.en_passant_square());
+            if position.impossibility().is_none() {
+                return position;
+            }
         }
     }
 }
@@ -106,21 +200,69 @@ impl Placement {
         self.builder.side_to_move(Color::ALL[rng.below(2)]);
     }
 
-    fn place_special(&mut self, rng: &mut Rng) {
+    /// Many pieces, at times mostly of one color or of one kind.
+    fn place_crowd(&mut self, rng: &mut Rng) {
+        for color in Color::ALL {
+            let home = 8 * color.back_rank().index();
+            let square = if rng.below(2) == 0 { home + rng.below(8) } else { rng.below(64) };
+            self.put(square, color, Piece::King);
+        }
         let us = Color::ALL[rng.below(2)];
         self.builder.side_to_move(us);
-        match rng.below(5) {
-            0 => self.place_en_passant(rng, us),
-            1 => self.place_castling(rng, us),
-            2 => self.place_promotion(rng, us),
-            3 => {
-                let king = rng.below(64);
-                self.put(king, us, Piece::King);
-                for _ in 0..1 + rng.below(3) {
-                    self.aim(rng, king, us);
+        let (pieces, blacks) = (15 + rng.below(48), 1 + rng.below(9));
+        let mut empty = Vec::new();
+        // At times a pawn that has just made a double push, and one beside it.
+        if rng.below(4) == 0 {
+            let (file, up) = (1 + rng.below(7), if us == Color::White { 8_i32 } else { -8 });
+            let pawn = if us == Color::White { 32 } else { 24 } + file;
+            self.put(pawn, !us, Piece::Pawn);
+            self.put(pawn - 1, us, Piece::Pawn);
+            empty = [1, 2].map(|steps| (pawn as i32 + steps * up) as usize).to_vec();
+            self.builder.en_passant(Some(Square::from_index(empty[0])));
+        }
+        let favorite =
+            rng.pick(&[None, Some(Piece::Queen), Some(Piece::Knight), Some(Piece::Pawn)]);
+        let mut squares: Vec<usize> = (0..64).collect();
+        rng.shuffle(&mut squares);
+        squares.retain(|square| self.piece_on(*square).is_none() && !empty.contains(square));
+        for square in squares.into_iter().take(pieces) {
+            let color = if rng.below(10) < blacks { Color::Black } else { Color::White };
+            let piece = match favorite {
+                Some(&Some(piece)) if rng.below(3) > 0 => piece,
+                _ => Self::PIECES[rng.below(8)],
+            };
+            // No pawn stands on a back rank.
+            let piece = if (8..56).contains(&square) { piece } else { piece.max(Piece::Knight) };
+            self.put(square, color, piece);
+        }
+        self.grant_castling(rng);
+    }
+
+    fn choose_side(&mut self, rng: &mut Rng) -> Color {
+        let us = Color::ALL[rng.below(2)];
+        self.builder.side_to_move(us);
+        us
+    }
+
+    /// Places themes, each for a side, and a few other pieces.
+    fn place_special(&mut self, rng: &mut Rng, themes: &[(Theme, Color)]) {
+        for &(theme, us) in themes {
+            match theme {
+                Theme::EnPassant => self.place_en_passant(rng, us),
+                Theme::Castling => self.place_castling(rng, us),
+                Theme::Promotion => self.place_promotion(rng, us),
+                Theme::Lines => {
+                    let king = self.king(us).unwrap_or_else(|| {
+                        let king = rng.below(64);
+                        self.put(king, us, Piece::King);
+                        king
+                    });
+                    for _ in 0..1 + rng.below(3) {
+                        self.aim(rng, king, us);
+                    }
                 }
+                Theme::Mixed => {}
             }
-            _ => {}
         }
         for color in Color::ALL {
             if self.king(color).is_none() {
@@ -130,6 +272,47 @@ impl Placement {
         let others = rng.below(6);
         self.scatter(rng, others);
         self.grant_castling(rng);
+    }
+
+    /// The placement with the colors exchanged, the files mirrored, or both.
+    fn mirrored(&self, [colors, files]: [bool; 2]) -> Self {
+        let mirror = |square: Square| {
+            let flips = usize::from(colors) * 56 + usize::from(files) * 7;
+            Square::from_index(square.index() ^ flips)
+        };
+        let color = |color: Color| if colors { !color } else { color };
+        let mut mirrored = Self::new(self.mode);
+        for square in Square::all() {
+            if let Some((of, piece)) = self.builder.piece_on(square) {
+                mirrored.builder.put(mirror(square), color(of), piece);
+            }
+        }
+        for rook in self.builder.castling_rooks() {
+            mirrored.builder.castle_with(mirror(rook));
+        }
+        mirrored.builder.side_to_move(color(self.builder.side()));
+        mirrored.builder.en_passant(self.builder.en_passant_square().map(mirror));
+        mirrored
+    }
+
+    /// Moves, replaces, removes or adds a piece.
+    fn vary(&mut self, rng: &mut Rng) {
+        let pieces: Vec<usize> = (0..64).filter(|&at| self.piece_on(at).is_some()).collect();
+        let Some(&at) = rng.pick(&pieces) else { return };
+        let Some((color, piece)) = self.piece_on(at) else { return };
+        let (square, to) = (Square::from_index(at), rng.below(64));
+        match rng.below(5) {
+            0 | 1 if self.piece_on(to).is_none() => {
+                self.builder.clear(square);
+                self.put(to, color, piece);
+            }
+            2 if piece != Piece::King => {
+                self.builder.clear(square);
+                self.put(at, color, Self::PIECES[rng.below(8)]);
+            }
+            3 if piece != Piece::King => _ = self.builder.clear(square),
+            _ => self.scatter(rng, 1),
+        }
     }
 
     fn scatter(&mut self, rng: &mut Rng, number: usize) {
@@ -269,10 +452,18 @@ impl Placement {
 /// # Panics
 /// If the number is above 959.
 pub fn chess960_start(number: usize) -> Board {
+    double_chess960_start(number, number)
+}
+
+/// The start position of Double Fischer Random: White's pieces by one number, Black's by another.
+///
+/// # Panics
+/// If a number is above 959.
+pub fn double_chess960_start(white: usize, black: usize) -> Board {
     let mut builder = Board::builder();
     builder.castling_mode(CastlingMode::Chess960);
-    for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
-        for color in Color::ALL {
+    for (color, number) in Color::ALL.into_iter().zip([white, black]) {
+        for (file, piece) in File::ALL.into_iter().zip(chess960_pieces(number)) {
             let home = Square::new(file, color.back_rank());
             builder.put(home, color, piece).put(home.forward(color), color, Piece::Pawn);
             if piece == Piece::Rook {

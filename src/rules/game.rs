@@ -52,6 +52,27 @@ impl Game {
         self
     }
 
+    /// The same position, played on without another rule.
+    #[must_use]
+    pub const fn with_missing_rule(self, missing_rule: Option<Rule>) -> Self {
+        Self { missing_rule, ..self }
+    }
+
+    /// Whether pieces, rights and en-passant square are the same.
+    pub fn has_same_state(&self, other: &Self) -> bool {
+        self.pieces == other.pieces
+            && self.castling == other.castling
+            && self.en_passant == other.en_passant
+    }
+
+    /// The pieces that attack the king of the side to move after its move, with their squares.
+    pub fn attackers_after(&self, mv: Move) -> Vec<(Square, Piece)> {
+        let (us, after) = (self.side_to_move, self.after(mv));
+        let attackers = after.king(us).map(|king| after.attackers(king, !us)).unwrap_or_default();
+        let piece = |at: Square| Some((at, after.piece_on(at)?.1));
+        attackers.into_iter().filter_map(piece).collect()
+    }
+
     /// The moves that the rules allow, sorted.
     pub fn moves(&self) -> Vec<Move> {
         let checkers = self.checkers();
@@ -140,7 +161,32 @@ impl Game {
         self.missing_rule == Some(rule)
     }
 
-    pub(super) fn piece_on(&self, square: Square) -> Option<(Color, Piece)> {
+    /// The side to move.
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The castling rights.
+    pub const fn castling(&self) -> CastlingRights {
+        self.castling
+    }
+
+    /// Whether the king of the side to move is attacked.
+    pub fn is_in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+
+    /// Whether the piece on a square, of the side to move, shields its king from an attack.
+    pub fn is_pinned(&self, square: Square) -> bool {
+        // A pinned piece opens a line to its king when it is lifted off the board.
+        let mut lifted = *self;
+        lifted.pieces[square.index()] = None;
+        let checkers = self.checkers();
+        lifted.checkers().iter().any(|at| !checkers.contains(at))
+    }
+
+    /// The piece on a square.
+    pub const fn piece_on(&self, square: Square) -> Option<(Color, Piece)> {
         self.pieces[square.index()]
     }
 

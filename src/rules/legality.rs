@@ -78,13 +78,7 @@ impl Game {
             return false;
         };
         match self.missing_rule {
-            Some(Rule::PinnedSlides) => {
-                // A pinned piece opens a line to its king when it is lifted off the board.
-                let mut lifted = *self;
-                lifted.pieces[from.index()] = None;
-                let attackers = lifted.attackers(king, !self.side_to_move);
-                attackers.iter().any(|at| !checkers.contains(at))
-            }
+            Some(Rule::PinnedSlides) => self.is_pinned(from),
             Some(Rule::CheckCapture) => checkers.contains(&to),
             Some(Rule::CheckBlock) => {
                 checkers.iter().any(|&checker| attacks::between(king, checker).contains(to))

@@ -34,7 +34,7 @@ macro_rules! rules {
     ($($variant:ident $name:literal $text:literal)*) => {
         /// A rule that a move generator can get wrong. Special rules come before the general ones
         /// that include them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Rule {
             $(#[doc = $text] $variant,)*
@@ -172,6 +172,20 @@ rules! {
         "No move may leave one's own king attacked."
 }
 
+impl Rule {
+    /// Other rules that are about the same kind of move, and so easily taken for this one.
+    pub fn neighbors(self) -> impl Iterator<Item = Self> {
+        // The last of each group in the list.
+        const LAST: [Rule; 4] = [Rule::EnPassant, Rule::Castle, Rule::Promotion, Rule::OwnPiece];
+        let group = |rule: Self| LAST.iter().filter(|&&last| rule > last).count();
+        let exposes_king = matches!(self, Self::EnPassantRankPin | Self::EnPassantEvasion);
+        Self::ALL.iter().copied().filter(move |&other| {
+            let is_alike = group(other) == group(self);
+            other != self && (is_alike || (exposes_king && group(other) == LAST.len()))
+        })
+    }
+}
+
 /// Earlier names, still accepted.
 const OLD_NAMES: [(&str, Rule); 3] = [
     ("king-takes-guarded", Rule::KingCapturesGuarded),
@@ -197,6 +211,14 @@ impl FromStr for Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// As its name.
+#[cfg(feature = "json")]
+impl serde::Serialize for Rule {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

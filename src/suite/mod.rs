@@ -1,7 +1,7 @@
-//! Suites: positions with known counts, in the EPD form that circulates among engines.
+//! Suites: positions with known counts, in the forms that circulate among engines.
 //!
-//! A [`Suite`] is opened (`open`) and parsed (`read`), and its counts are made again (`run`). An
-//! [`Entry`] is written as a line of EPD (`write`).
+//! A [`Suite`] is opened (`open`) and parsed (`read`, which lists the formats), and its counts are
+//! made again (`run`). It is written as EPD, JSON or CSV (`write`).
 //!
 //! ```
 //! use perft::suite::{self, Suite};
@@ -12,14 +12,20 @@
 //! # Ok::<(), perft::suite::SuiteError>(())
 //! ```
 
+mod counts;
+mod fields;
+mod json;
+mod lines;
 mod open;
 mod read;
 mod run;
+mod table;
 mod write;
 
 pub use open::OpenError;
 pub use read::{SuiteError, SuiteErrorKind};
 pub use run::{Options, Outcome, run};
+pub use write::Format;
 
 use crate::board::Position;
 use crate::perft::Depth;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{Suite, SuiteError, SuiteErrorKind};
+use super::{Suite, SuiteError};
 
 /// The maximal size of a suite. Input without an end, such as a device, is given up there.
 const MAX_SUITE_BYTES: u64 = 1 << 26;
@@ -73,6 +73,15 @@ impl Suite {
     /// If it cannot be read, is longer than 64 MiB, or has no positions; the first line that is not
     /// understood.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let (suite, bad_lines) = Self::open_lossy(path)?;
+        bad_lines.into_iter().next().map_or(Ok(suite), |line| Err(line.into()))
+    }
+
+    /// [`Suite::open`] without the lines that cannot be used, which come second.
+    ///
+    /// # Errors
+    /// If it cannot be read, is longer than 64 MiB, or has no positions and no bad lines.
+    pub fn open_lossy(path: impl AsRef<Path>) -> Result<(Self, Vec<SuiteError>), OpenError> {
         let path = path.as_ref();
         let name = path.display().to_string();
         if path.as_os_str() == "-" {
@@ -84,7 +93,7 @@ impl Suite {
         if let Some((name, text)) = EMBEDDED.into_iter().find(|(embedded, _)| is_named(embedded))
             && !path.exists()
         {
-            return Ok(Self::parse_embedded(name, text));
+            return Ok((Self::parse_embedded(name, text), Vec::new()));
         }
         let file =
             File::open(path).map_err(|error| OpenError::Open { name: name.clone(), error })?;
@@ -96,7 +105,11 @@ impl Suite {
     }
 
     /// Reads all of `input`, which messages call by `input_name`.
-    fn read(name: &str, input_name: &str, input: impl Read) -> Result<Self, OpenError> {
+    fn read(
+        name: &str,
+        input_name: &str,
+        input: impl Read,
+    ) -> Result<(Self, Vec<SuiteError>), OpenError> {
         let input_name = || input_name.to_owned();
         let mut bytes = Vec::new();
         let read = input.take(MAX_SUITE_BYTES + 1).read_to_end(&mut bytes);
@@ -104,16 +117,11 @@ impl Suite {
         if bytes.len() as u64 > MAX_SUITE_BYTES {
             return Err(OpenError::TooLong { input: input_name() });
         }
-        let text = std::str::from_utf8(&bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-            SuiteError { suite: name.to_owned(), line, kind: SuiteErrorKind::NotUtf8 }
-        })?;
-        let suite = Self::parse(name, text)?;
-        if suite.entries.is_empty() {
+        let (suite, bad_lines) = Self::parse_lossy(name, &String::from_utf8_lossy(&bytes));
+        if suite.entries.is_empty() && bad_lines.is_empty() {
             return Err(OpenError::Empty { name: name.to_owned() });
         }
-        Ok(suite)
+        Ok((suite, bad_lines))
     }
 }
 
@@ -122,7 +130,10 @@ mod tests {
     use super::*;
 
     fn error(input: impl Read) -> String {
-        Suite::read("test", "suite \"test\"", input).unwrap_err().to_string()
+        match Suite::read("test", "suite \"test\"", input) {
+            Ok((_, bad_lines)) => bad_lines[0].to_string(),
+            Err(error) => error.to_string(),
+        }
     }
 
     #[test]

@@ -1,16 +1,22 @@
 //! Parsing suites, in the spellings that circulate.
 //!
-//! - One line a position: `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, also with
-//!   `id "name"` and comment operations `c0` to `c9` between the semicolons, or `perft 1 20` in
-//!   place of `D1 20`.
-//! - Blocks: `id NAME`, `epd FEN` (or `fen FEN`), then lines `perft DEPTH COUNT`.
+//! - One line a position (`lines`): `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, `FEN ;1 20`,
+//!   `FEN 1:20 2:400`, `FEN,20,400`, `name,FEN,20,400`, `FEN 3 8902`, with any operations of EPD
+//!   between the semicolons, or `perft 1 20` in place of `D1 20`.
+//! - Blocks: `id NAME`, `epd FEN` (or `fen FEN`), then lines `perft DEPTH COUNT`; or a FEN and
+//!   then a number a line.
+//! - Rows below a header (`table`): CSV, TSV, Markdown. Objects and lists of JSON (`json`). The
+//!   names of columns and of members say what they are (`fields`).
 //! - Blank lines; comments from `#` to the end of the line; lines that start with `//` or
-//!   `%`; Unix and Windows line ends; a byte-order mark.
+//!   `%`; Unix and Windows line ends; zero bytes before them; a byte-order mark.
 //!
 //! Castling is read as standard chess has it where that is possible, else as Chess960.
 
-use super::{Entry, Suite};
-use crate::board::FenError;
+use super::counts::Counts;
+use super::lines::Block;
+use super::table::Table;
+use super::{Entry, Suite, json};
+use crate::board::{FenError, Impossibility, Position};
 use crate::perft::Depth;
 
 /// A bad line of a suite.
@@ -58,178 +64,154 @@ pub enum SuiteErrorKind {
     /// A count without a position.
     #[error("a count without a position (epd FEN) before it")]
     NoPosition,
+    /// A line that can be read in two ways.
+    #[error("can be read in two ways: {first}; or {second}")]
+    Ambiguous {
+        /// One reading.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// No game reaches the position: an error only if that is asked for.
+    #[error("no game reaches the position: {0}")]
+    Impossible(Impossibility),
+    /// A position of another variant.
+    #[error("a position of {0}; perft counts chess and Chess960")]
+    Variant(&'static str),
+    /// Not JSON.
+    #[error("bad JSON: expected {expected}")]
+    Json {
+        /// The part that is missing.
+        expected: &'static str,
+    },
 }
 
 impl Suite {
     /// Parses a suite; `name` is for messages.
     ///
     /// # Errors
-    /// The first line that is not understood.
+    /// The first line that cannot be used.
     pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
+        let (suite, bad_lines) = Self::parse_lossy(name, text);
+        bad_lines.into_iter().next().map_or(Ok(suite), Err)
+    }
+
+    /// Parses a suite without the lines that cannot be used, which come second.
+    ///
+    /// ```
+    /// use perft::Suite;
+    ///
+    /// let text = "8/8/8/8/8/8/8/8 w - - ;D1 0\n8/8/8/8/k1p4R/8/3P4/3K4 w - - ;D1 18";
+    /// let (suite, bad_lines) = Suite::parse_lossy("mine", text);
+    /// assert_eq!((suite.entries.len(), bad_lines[0].line), (1, 1));
+    /// ```
+    pub fn parse_lossy(name: &str, text: &str) -> (Self, Vec<SuiteError>) {
         let mut reader = Reader::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
-        for (number, line) in (1..).zip(text.lines()) {
-            reader.line(number, line).map_err(error)?;
+        if text.trim_start().starts_with(['{', '[']) {
+            for node in json::parse(text) {
+                match node {
+                    Ok(node) => reader.value(&node, None),
+                    Err((line, kind)) => reader.refuse(line, kind),
+                }
+            }
+        } else {
+            let mut headers = text.lines().filter_map(Table::from_header);
+            reader.is_markdown = headers.any(|table| table.is_markdown());
+            for (number, line) in (1..).zip(text.lines()) {
+                reader.line(number, line);
+            }
+            reader.close_block();
         }
-        reader.close_block().map_err(error)?;
-        Ok(Self { name: name.to_owned(), entries: reader.entries })
+        let error = |(line, kind)| SuiteError { suite: name.to_owned(), line, kind };
+        reader.bad_lines.sort_by_key(|&(line, _)| line);
+        let bad_lines = reader.bad_lines.into_iter().map(error).collect();
+        (Self { name: name.to_owned(), entries: reader.entries }, bad_lines)
     }
 }
 
+/// The entries and the bad lines so far.
 #[derive(Default)]
-struct Reader {
-    entries: Vec<Entry>,
+pub(super) struct Reader {
+    pub entries: Vec<Entry>,
+    bad_lines: Vec<(usize, SuiteErrorKind)>,
     /// The comment on the line before, or the block's id.
-    title: Option<String>,
-    /// The last entry is a block that may still get counts.
-    in_block: bool,
+    pub title: Option<String>,
+    pub block: Block,
+    /// The header above.
+    pub table: Option<Table>,
+    /// Only Markdown tables are read.
+    pub is_markdown: bool,
 }
-
-type LineResult = Result<(), (usize, SuiteErrorKind)>;
 
 impl Reader {
-    fn line(&mut self, number: usize, line: &str) -> LineResult {
-        let line = line.trim();
-        if line.is_empty() {
-            self.title = None;
-            return Ok(());
-        }
-        if let Some(comment) = ["#", "//", "%"].iter().find_map(|mark| line.strip_prefix(mark)) {
-            self.title = Some(comment.trim().to_owned());
-            return Ok(());
-        }
-        let line = split_unquoted(line, '#').next().unwrap_or_default().trim_end();
-        let at_line = |kind| (number, kind);
-        if line.matches('"').count() % 2 == 1 {
-            return Err(at_line(SuiteErrorKind::OpenQuote));
-        }
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        match word {
-            "id" => {
-                self.close_block()?;
-                self.title = Some(unquoted(rest));
-            }
-            "epd" | "fen" => {
-                self.close_block()?;
-                self.position(number, rest)?;
-                self.in_block = true;
-            }
-            "perft" if self.in_block => self.count(&without_equals(rest)).map_err(at_line)?,
-            "perft" => return Err(at_line(SuiteErrorKind::NoPosition)),
-            _ => {
-                self.close_block()?;
-                self.one_line(number, line)?;
-            }
-        }
-        Ok(())
+    pub fn refuse(&mut self, line: usize, kind: SuiteErrorKind) {
+        self.bad_lines.push((line, kind));
     }
 
-    fn one_line(&mut self, number: usize, line: &str) -> LineResult {
-        let (fen, operations) = fen_and_operations(line);
-        self.position(number, fen)?;
-        let operations = split_unquoted(operations, ';').map(str::trim);
-        for operation in operations.filter(|operation| !operation.is_empty()) {
-            self.operation(operation).map_err(|kind| (number, kind))?;
-        }
-        self.in_block = true;
-        self.close_block()
+    pub fn position(fen: &str) -> Result<Position, SuiteErrorKind> {
+        let bad = |error| match variant(fen) {
+            Some(variant) => SuiteErrorKind::Variant(variant),
+            None => SuiteErrorKind::Position { fen: fen.trim().to_owned(), error },
+        };
+        fen.parse().map_err(bad)
     }
 
-    fn position(&mut self, number: usize, fen: &str) -> LineResult {
-        let bad = |error| SuiteErrorKind::Position { fen: fen.trim().to_owned(), error };
-        let position = fen.parse().map_err(|error| (number, bad(error)))?;
-        let title = self.title.take();
-        self.entries.push(Entry { line: number, ..Entry::new(position, title, Vec::new()) });
-        Ok(())
+    pub fn push(&mut self, line: usize, position: Position, title: Option<String>) {
+        self.entries.push(Entry { line, ..Entry::new(position, title, Vec::new()) });
     }
 
-    fn operation(&mut self, operation: &str) -> Result<(), SuiteErrorKind> {
-        let (opcode, rest) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
-        match opcode.as_bytes() {
-            [b'D' | b'd', digit, ..] if digit.is_ascii_digit() => {
-                self.count(&operation[1..]).map_err(|kind| match kind {
-                    SuiteErrorKind::Count(_) => SuiteErrorKind::Operation(operation.to_owned()),
-                    kind => kind,
-                })
-            }
-            b"perft" => self.count(&without_equals(rest)),
-            b"id" => {
-                if let Some(entry) = self.entries.last_mut() {
-                    entry.title = Some(unquoted(rest));
+    /// Adds a position with its counts, or the counts to the same position above: lists have one
+    /// item for each depth.
+    pub fn add(
+        &mut self,
+        line: usize,
+        fen: &str,
+        title: Option<String>,
+        counts: Result<Counts, SuiteErrorKind>,
+    ) {
+        let read = || {
+            let position = Self::position(fen)?;
+            let counts = counts?.with_depths(position.board())?;
+            Ok((position, counts))
+        };
+        match read() {
+            Err(kind) => self.refuse(line, kind),
+            Ok((position, mut counts)) => {
+                let is_new = |known: &[(Depth, u128)]| {
+                    counts.iter().all(|(depth, _)| known.iter().all(|(known, _)| known != depth))
+                };
+                match self.entries.last_mut() {
+                    Some(last)
+                        if last.position == position
+                            && last.title == title
+                            && is_new(&last.counts) =>
+                    {
+                        last.counts.append(&mut counts);
+                    }
+                    _ => self.entries.push(Entry { line, ..Entry::new(position, title, counts) }),
                 }
-                Ok(())
             }
-            [b'c', b'0'..=b'9'] | b"hmvc" | b"fmvn" => Ok(()),
-            _ => Err(SuiteErrorKind::Operation(operation.to_owned())),
-        }
-    }
-
-    /// `text` is a depth and a count.
-    fn count(&mut self, text: &str) -> Result<(), SuiteErrorKind> {
-        let bad = || SuiteErrorKind::Count(text.to_owned());
-        let text_without_end = text.trim_end_matches(';');
-        let mut fields = text_without_end.split_whitespace();
-        let mut number = || fields.next().filter(|field| !field.starts_with('+')).ok_or_else(bad);
-        let depth: Depth = number()?.parse().map_err(|_| bad())?;
-        let nodes: u128 = number()?.parse().map_err(|_| bad())?;
-        if fields.next().is_some() {
-            return Err(bad());
-        }
-        let entry = self.entries.last_mut().ok_or(SuiteErrorKind::NoPosition)?;
-        if entry.counts.iter().any(|&(known, _)| known == depth) {
-            return Err(SuiteErrorKind::DepthTwice(depth));
-        }
-        entry.counts.push((depth, nodes));
-        Ok(())
-    }
-
-    /// Refuses a position without counts when the next one starts.
-    fn close_block(&mut self) -> LineResult {
-        let open = std::mem::take(&mut self.in_block);
-        match self.entries.last() {
-            Some(entry) if open && entry.counts.is_empty() => {
-                Err((entry.line, SuiteErrorKind::NoCount))
-            }
-            _ => Ok(()),
         }
     }
 }
 
-/// The parts between marks that are not within quotes.
-fn split_unquoted(text: &str, mark: char) -> impl Iterator<Item = &str> {
-    let mut is_quoted = false;
-    text.split(move |letter| {
-        is_quoted ^= letter == '"';
-        letter == mark && !is_quoted
-    })
+/// The variant of a FEN with more than chess has: captured pieces, or numbers of checks.
+pub(super) fn variant(fen: &str) -> Option<&'static str> {
+    let is_check_count = |word: &str| {
+        word.contains('+') && word.bytes().all(|byte| byte == b'+' || byte.is_ascii_digit())
+    };
+    let pieces = fen.split_whitespace().next().unwrap_or_default();
+    if pieces.contains(['[', '~']) || pieces.matches('/').count() == 8 {
+        return Some("crazyhouse");
+    }
+    fen.split_whitespace().skip(4).any(is_check_count).then_some("three-check")
 }
 
-/// Splits a line where its operations begin: at the first semicolon or, as in EPD, at the first word
-/// after four fields that is not a number.
-fn fen_and_operations(line: &str) -> (&str, &str) {
-    fn after_word(text: &str) -> &str {
-        text.trim_start().split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
-    }
-    let (fen, operations) = line.split_once(';').unwrap_or((line, ""));
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let mut rest = (0..4).fold(fen, |rest, _| after_word(rest));
-    while rest.split_whitespace().next().is_some_and(is_number) {
-        rest = after_word(rest);
-    }
-    match rest.trim() {
-        "" => (fen, operations),
-        _ => line.split_at(fen.len() - rest.len()),
-    }
-}
-
-/// `1 20` for `1 = 20`.
-fn without_equals(text: &str) -> String {
-    text.replacen('=', " ", 1)
-}
-
-fn unquoted(text: &str) -> String {
-    text.trim().trim_end_matches(';').trim().trim_matches('"').to_owned()
+/// Whether a text begins like a FEN: eight ranks.
+pub(super) fn is_fen(text: &str) -> bool {
+    let pieces = text.split_whitespace().next().unwrap_or_default();
+    pieces.matches('/').count() >= 7
 }
 
 #[cfg(test)]
@@ -260,9 +242,115 @@ mod tests {
             format!("epd {FEN}\nperft 1 = 18\nperft 2 = 92"),
             format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
             format!("// x\n% y\nid name;\nfen {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
+            format!("{FEN},18,92"),
+            format!("a rook, and pawns,{FEN},18,92\n"),
+            format!("\"a rook\",\"{FEN}\",18,92\n"),
+            "8/8/8/8/k1p4R/8/3P4/3K4 w - -,18,92".to_owned(),
+            format!("{FEN}\t18\t92"),
+            format!("{FEN};18;92;"),
+            format!("{FEN},1,18,92"),
+            format!("{FEN} 18 92"),
+            format!("{FEN} 1 18 2 92"),
+            format!("{FEN} ;1 18 ;2 92"),
+            format!("{FEN} 1:18 2:92"),
+            format!("{FEN}, 1:18, 2:92"),
+            format!("{FEN} ;D1: 18; depth 2 = 92"),
+            format!("{FEN}; perft(1) = 18; perft(2) = 92"),
+            format!("{FEN} bm Rh8#; acd 12; c0 \"a;b\"; id \"x\"; D1 18; D2 92;"),
+            format!("{FEN}\n18\n92\n"),
+            format!("{FEN}\0\0\r\n1: 18\r\n2: 92\0\r\n"),
+            format!("{FEN} ;D1 18 ;D2 92\0\n\0\n"),
+            format!("fen,depth,nodes\n{FEN},1,18\n{FEN},2,92"),
+            format!("Name;FEN;Depth 1;Depth 2;Depth 3\nrook;{FEN};18;92;"),
+            format!("FEN\tDEPTH 1\tDEPTH 2\n{FEN}\t18\t92\n"),
+            format!(
+                "# Counts\n\nAs published.\n\n| position | d1 | d2 |\n|:--|--:|--|\n| `{FEN}` | 18 | 92 |\n"
+            ),
+            format!(
+                "[{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}},\n{{\"fen\": \"{FEN}\", \"depth\": 2, \"nodes\": 92}}]"
+            ),
+            format!(
+                "{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}}\n{{\"fen\": \"{FEN}\", \"depth\": 2, \"nodes\": 92}}\n"
+            ),
+            format!("{{\"positions\": {{\"rook\": {{\"fen\": \"{FEN}\", \"perft\": [18, 92]}}}}}}"),
+            format!("[{{\"epd\": \"{FEN}\", \"counts\": {{\"1\": 18, \"2\": \"92\"}}}}]"),
+            format!(
+                "[{{\"fen\": \"{FEN}\", \"results\": [{{\"depth\": 1, \"nodes\": 18}}, {{\"depth\": 2, \"nodes\": 92, \"checks\": 3}}]}}]"
+            ),
+            format!("[{{\"fen\": \"{FEN}\", \"depths\": [1, 2], \"nodes\": [18, 92]}}]"),
+            format!("{{\"{FEN}\": [1, 18, 92]}}"),
+            format!("[[\"rook\", \"{FEN}\", 18, 92]]"),
         ] {
-            assert_eq!(counts(&text), expected, "{text}");
+            let mut counts = counts(&text);
+            counts[0].retain(|&(depth, _)| depth > 0);
+            assert_eq!(counts, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_depth_before_a_count_is_told_from_counts_alone() {
+        for (numbers, expected) in [
+            (",3,1670", vec![(3, 1670)]),
+            (",4,197281", vec![(4, 197_281)]),
+            (",18", vec![(1, 18)]),
+            (",48,2039", vec![(1, 48), (2, 2039)]),
+            (" 3 1670", vec![(3, 1670)]),
+            (",3,1670,4,10138", vec![(3, 1670), (4, 10_138)]),
+            (",18,91,1671", vec![(1, 18), (2, 91), (3, 1671)]),
+        ] {
+            assert_eq!(counts(&format!("{FEN}{numbers}")), [expected], "{numbers}");
+        }
+        assert_eq!(counts("8/8/8/8/k1p4R/8/3P4/3K4 w - - 4 197281"), [[(4, 197_281)]]);
+    }
+
+    #[test]
+    fn a_line_with_two_readings_is_refused_with_both() {
+        let four_fields = "8/8/8/8/k1p4R/8/3P4/3K4 w - -";
+        for (text, readings) in [
+            (
+                format!("{four_fields} 3 1670"),
+                "clocks 3 and 1670 and no count; or 1670 leaves at depth 3 (;D3 1670)",
+            ),
+            (
+                format!("{FEN},5,90"),
+                "5 leaves at depth 1 and 90 at depth 2; or 90 leaves at depth 5",
+            ),
+            (
+                format!("{four_fields} 1 18 2 92"),
+                "clocks 1 and 18 before the counts; or counts alone",
+            ),
+        ] {
+            let error = Suite::parse("test", &text).unwrap_err().to_string();
+            assert_eq!(error, format!("test:1: can be read in two ways: {readings}"));
+        }
+        // Numbers below show that they are clocks.
+        assert_eq!(counts(&format!("{four_fields} 3 1670\n18\n92")), [[(1, 18), (2, 92)]]);
+    }
+
+    #[test]
+    fn test_cases_with_moves_are_counts_at_depth_1() {
+        let text = format!(
+            "{{\"description\": \"x\", \"testCases\": [{{\"start\": {{\"description\": \"\", \"fen\": \"{FEN}\"}},\n\
+             \"expected\": [{{\"move\": \"d3\", \"fen\": \"{FEN}\"}}, {{\"move\": \"d4\", \"fen\": \"{FEN}\"}}]}}]}}"
+        );
+        assert_eq!(counts(&text), [[(1, 2)]]);
+        let text = format!("[{{\"fen\": \"{FEN}\", \"moves\": [\"d3\", \"d4\", \"dxc3\"]}}]");
+        assert_eq!(counts(&text), [[(1, 3)]]);
+    }
+
+    #[test]
+    fn the_lines_around_bad_ones_are_read() {
+        let text = format!(
+            "{FEN} ;D1 18\n8/8 w - - ;D1 5\nid a\nepd 8/8/8/8/8/8/8/8 w - -\nperft 1 0\nperft 2 0\n\
+             epd {FEN}\nperft 1 x\nperft 2 92\nepd {FEN}\n\nepd {FEN}\nperft 3 y\n{FEN} ;D3 1670\n\
+             # caf\u{fffd}\n{FEN} ;D1 18 ;id \"caf\u{fffd}\""
+        );
+        let (suite, bad_lines) = Suite::parse_lossy("test", &text);
+        let lines: Vec<usize> = suite.entries.iter().map(|entry| entry.line).collect();
+        assert_eq!(lines, [1, 7, 14]);
+        assert_eq!(suite.entries[1].counts, [(2, 92)]);
+        let lines: Vec<usize> = bad_lines.iter().map(|error| error.line).collect();
+        assert_eq!(lines, [2, 4, 8, 10, 13, 16]);
     }
 
     #[test]
@@ -292,6 +380,17 @@ mod tests {
             (1, format!("{FEN} ;D256 18")),
             (1, format!("{FEN} ;D1 18 ;D1 18")),
             (1, format!("{FEN} ;bm e4")),
+            (1, format!("{FEN} ;Dl 18")),
+            (1, format!("{FEN},18,x")),
+            (1, format!("{FEN},1:18,92")),
+            (2, format!("fen,d1\n{FEN},x")),
+            (2, format!("[\n{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": \"x\"}}]")),
+            (
+                3,
+                format!(
+                    "[{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}},\n\n{{\"fen\": \"{FEN}\""
+                ),
+            ),
             (1, format!("{FEN} ;D1 18 ;id \"open ;D2 999")),
             (1, format!("{FEN} ;D1 18 ;id \"open # ;D2 999")),
             (1, "8/8 w - - ;D1 20".to_owned()),

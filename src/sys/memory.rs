@@ -1,7 +1,36 @@
-//! Memory limits.
+//! Memory, and its limits.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
+
+use memmap2::MmapMut;
+
+/// Memory that is zero. The system provides it as it is used, in huge pages where it has them.
+pub(crate) fn map(bytes: usize) -> io::Result<MmapMut> {
+    let memory = MmapMut::map_anon(bytes)?;
+    // Only advice: without huge pages it works as well, if slower. Miri cannot take it.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = memory.advise(memmap2::Advice::HugePage);
+    Ok(memory)
+}
+
+/// Fetches the cache line at the start of a value ahead of its use.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, whatever the address, and SSE is part of x86-64.
+        // Gain: start 8 with a table of 1 GiB takes 4.9 s with it and 6.7 s without, on one thread,
+        // alternating, best of four.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(perft_portable))))]
+    let _ = value;
+}
 
 /// Memory that is free without swapping, within the limits of the process and of its
 /// control groups. `None` where the system does not say.

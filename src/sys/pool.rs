@@ -1,12 +1,12 @@
 //! Threads that share a queue of tasks, and the token that cancels them.
 
-use std::io;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Builder};
 use std::time::Duration;
+use std::{io, iter};
 
 use super::memory::free_address_space;
 
@@ -102,12 +102,8 @@ pub fn run<T, R: Send, E>(
             started += 1;
         }
         drop(sender);
-        while started == 0
-            && !cancel.is_cancelled()
-            && let Some(task) = next()
-        {
-            let Some(result) = work(task) else { break };
-            receive(Some(result)).inspect_err(|_| cancel.cancel())?;
+        if started == 0 {
+            run_here(iter::from_fn(next), cancel, &work, &mut receive)?;
         }
         loop {
             let result = match receiver.recv_timeout(TICK) {
@@ -121,6 +117,27 @@ pub fn run<T, R: Send, E>(
             }
         }
     })
+}
+
+/// [`run`] on this thread alone, for work that is done sooner than threads start. `receive` is called
+/// with results only.
+///
+/// # Errors
+/// The first from `receive`. `cancel` is cancelled then.
+pub fn run_here<T, R, E>(
+    tasks: impl Iterator<Item = T>,
+    cancel: &CancelToken,
+    work: impl Fn(T) -> Option<R>,
+    mut receive: impl FnMut(Option<R>) -> Result<(), E>,
+) -> Result<(), E> {
+    for task in tasks {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let Some(result) = work(task) else { break };
+        receive(Some(result)).inspect_err(|_| cancel.cancel())?;
+    }
+    Ok(())
 }
 
 /// Starts a thread of its own.
@@ -146,6 +163,14 @@ mod tests {
         assert_eq!(run, Ok(()));
         results.sort_unstable();
         assert!(results.into_iter().eq(0..1_000));
+        let cancel = CancelToken::new();
+        let mut results = Vec::new();
+        let run = run_here(0..10, &cancel, Some, |result| {
+            results.extend(result);
+            if result == Some(4) { Err("enough") } else { Ok(()) }
+        });
+        assert_eq!((run, cancel.is_cancelled()), (Err("enough"), true));
+        assert_eq!(results, [0, 1, 2, 3, 4]);
     }
 
     #[test]

@@ -88,12 +88,6 @@ impl Bitboard {
         self.0 & other.0 != 0
     }
 
-    /// The set if `condition` holds, else the empty set; without a branch.
-    #[inline(always)]
-    pub(crate) const fn only_if(self, condition: bool) -> Self {
-        Self(self.0 & (condition as u64).wrapping_neg())
-    }
-
     /// The square with the lowest index, if any.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {

@@ -70,6 +70,12 @@ impl CastlingRights {
     /// No rights.
     pub const NONE: Self = Self(Bitboard::EMPTY);
 
+    /// The rights of rooks on back ranks, at most one on each side of a king.
+    #[inline(always)]
+    pub(crate) const fn of_rooks(rooks: Bitboard) -> Self {
+        Self(rooks)
+    }
+
     /// The squares of all rooks that may castle.
     #[inline(always)]
     pub const fn rooks(self) -> Bitboard {

@@ -16,6 +16,7 @@ pub use bitboard::{Bitboard, Squares, Subsets};
 pub use castling::{CastlingRights, CastlingSide};
 pub use castling_mode::CastlingMode;
 pub use color::{Black, Color, Side, White};
+pub(crate) use moves::MAX_GAME_MOVES;
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use piece::Piece;
 pub use square::{File, ParseSquareError, Rank, Square};

@@ -6,14 +6,23 @@ use arrayvec::ArrayVec;
 
 use super::{CastlingMode, CastlingSide, Piece, Square};
 
-/// Room for all moves of a position that the validator accepts.
+/// Room for all moves of any placement with one king a side, however many other pieces it has.
 ///
-/// 218 is the most that a legal position is known to have:
+/// - Along lines: on a line of `n` squares with `p` pieces of ours, each of the others is entered
+///   from at most two directions, so there are at most `2 (n - p)` moves, and `n - 1` if `p` is 1:
+///   no more than `max(n - 1, 2 (n - 2))`. The sum over all ranks, files and diagonals is 340. It
+///   includes kings, pawns and en passant.
+/// - Knights: each of the 168 pairs of squares a knight's move apart allows one move at most.
+/// - A step to the last rank counts four times: three more for each of the 22 steps of eight pawns.
+/// - Castling: two.
+///
+/// 270 are known: `kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -`.
+pub const MAX_MOVES: usize = 340 + 168 + 3 * 22 + 2;
+
+/// The most moves of a position with no more pieces than a game has:
 /// `R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - -`. A computer-assisted proof by integer
-/// programming (Tobs40, on Lichess, 2024) found none with more among placements of pieces that
-/// could have come from the start array, which is what the validator requires; 256 leaves
-/// headroom.
-pub const MAX_MOVES: usize = 256;
+/// programming (Tobs40, on Lichess, 2024) found none with more.
+pub(crate) const MAX_GAME_MOVES: usize = 218;
 
 /// A list of moves on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
@@ -131,6 +140,13 @@ impl Move {
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
+    }
+
+    /// The origin square, the target square and the kind, from the lowest bit on.
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    #[inline(always)]
+    pub(crate) const fn bits(self) -> u16 {
+        self.0
     }
 
     /// The origin square.

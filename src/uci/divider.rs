@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::output::mentioned_moves;
 use crate::board::{Board, Position};
 use crate::perft::Depth;
-use crate::types::{CastlingMode, Move};
+use crate::types::{CastlingMode, CastlingSide, Move, Piece, Square};
 
 /// A request to divide the position after some moves.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,12 @@ impl Query<'_> {
         let mode = self.root.castling_mode();
         let moves: Vec<String> = self.line.iter().map(|mv| mv.uci(mode)).collect();
         moves.join(" ")
+    }
+
+    /// The `position` command of UCI that sets up the position.
+    pub fn uci_position(&self) -> String {
+        let moves = if self.line.is_empty() { "" } else { " moves " };
+        format!("position fen {}{moves}{}", self.root, self.uci_moves())
     }
 }
 
@@ -88,12 +95,17 @@ pub struct DivideOutput {
     pub total: Option<u128>,
     /// A line of a move or a total whose number cannot be a count, if there was one.
     pub unreadable: Option<String>,
+    /// Lines that mention moves and were not understood.
+    pub not_understood: Vec<String>,
+    /// Whether the generator prints totals only. The moves are then the legal ones, each with the
+    /// total after it.
+    pub only_totals: bool,
 }
 
 impl DivideOutput {
     /// Output without a total.
     pub fn new(moves: impl IntoIterator<Item = (String, u128)>) -> Self {
-        Self { moves: moves.into_iter().collect(), total: None, unreadable: None }
+        Self { moves: moves.into_iter().collect(), ..Self::default() }
     }
 
     /// The sum of the counts.
@@ -113,10 +125,65 @@ impl DivideOutput {
             return true;
         }
         let ours = board.colors(board.side_to_move());
-        let is_foreign = |text: &str| {
-            let from = text.get(..2).and_then(|from| from.parse().ok());
-            from.is_some_and(|from| !ours.contains(from))
+        let is_foreign = |text: &str| match squares_of(board, text) {
+            Some(squares) => {
+                let from = squares.get(..2).and_then(|from| from.parse().ok());
+                from.is_some_and(|from| !ours.contains(from))
+            }
+            None => true,
         };
         self.moves.iter().filter(|(text, _)| is_foreign(text)).count() * 2 > self.moves.len()
     }
+
+    /// A line that was not understood and mentions a legal move.
+    pub fn line_about(&self, board: &Board, uci: &str) -> Option<&str> {
+        let mv = board.parse_uci(uci).ok()?;
+        let castling = mv.castling_side().map(|side| match side {
+            CastlingSide::King => "O-O",
+            CastlingSide::Queen => "O-O-O",
+        });
+        let spellings = [CastlingMode::Standard, CastlingMode::Chess960].map(|mode| mv.uci(mode));
+        let is_about = |line: &&String| {
+            mentioned_moves(line)
+                .iter()
+                .filter_map(|text| squares_of(board, text))
+                .any(|text| castling == Some(text.as_str()) || spellings.contains(&text))
+        };
+        self.not_understood.iter().find(is_about).map(String::as_str)
+    }
+}
+
+/// A listed move with both squares. One in standard algebraic notation is looked up: the legal move,
+/// or else the move of the only piece that it can mean. `None` if there is none.
+pub(crate) fn squares_of(board: &Board, text: &str) -> Option<String> {
+    let is_square = |text: Option<&str>| text.is_some_and(|text| text.parse::<Square>().is_ok());
+    if text == "0000"
+        || text.starts_with('O')
+        || (is_square(text.get(..2)) && is_square(text.get(2..4)))
+    {
+        return Some(text.to_owned());
+    }
+    if let Ok(mv) = board.parse_san(text) {
+        return Some(board.uci(mv));
+    }
+    let (body, promotion) = match text.split_once('=') {
+        Some((body, piece)) => (body, piece.to_ascii_lowercase()),
+        None => (text, String::new()),
+    };
+    let piece = body.chars().next().filter(char::is_ascii_uppercase).and_then(Piece::from_letter);
+    let (origin, to) = body.split_at_checked(body.len().checked_sub(2)?)?;
+    let to: Square = to.parse().ok()?;
+    let origin = if piece.is_some() { origin.get(1..)? } else { origin };
+    let origin = origin.strip_suffix('x').unwrap_or(origin);
+    let us = board.side_to_move();
+    let fits = |&from: &Square| {
+        let (file, rank) = (from.file().letter(), from.rank().digit());
+        let is_origin = origin.chars().all(|letter| letter == file || letter == rank);
+        let is_pawn_of_file = piece.is_some() || !origin.is_empty() || from.file() == to.file();
+        is_origin && is_pawn_of_file
+    };
+    let pieces = board.colored_pieces(us, piece.unwrap_or(Piece::Pawn));
+    let mut pieces = pieces.into_iter().filter(fits);
+    let from = pieces.next().filter(|_| pieces.next().is_none())?;
+    Some(format!("{from}{to}{promotion}"))
 }

@@ -6,12 +6,14 @@ use std::time::Duration;
 use super::CHESS960_OPTION;
 use super::process::MAX_OUTPUT;
 
-/// A failed query: the program, the failure, and the last line of the program.
+/// A failed query: the program, the failure, the lines that were sent, and the last line that the
+/// program printed after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineError {
     pub(super) engine: String,
     pub(super) failure: EngineFailure,
-    pub(super) query: Option<String>,
+    /// The lines that were sent.
+    pub(super) query: Vec<String>,
     pub(super) last_line: Option<String>,
 }
 
@@ -33,6 +35,9 @@ pub enum EngineFailure {
     /// It printed nothing for this long.
     #[error("printed nothing for {} s (--timeout gives it longer)", .0.as_secs_f64())]
     Timeout(Duration),
+    /// It printed other lines than those of a divide for this long.
+    #[error("printed no line of a divide for {} s (--timeout gives it longer)", .0.as_secs_f64())]
+    NoProgress(Duration),
     /// Its output is too long.
     #[error("printed more than {} MiB for one query", MAX_OUTPUT >> 20)]
     TooMuchOutput,
@@ -43,8 +48,14 @@ pub enum EngineFailure {
     #[error("printed a total, but no count of each root move (lines such as `e2e4: 20`)")]
     TotalOnly,
     /// It searched for a move.
-    #[error("searched for a move instead of counting (set --perft-command)")]
+    #[error(
+        "searched for a move instead of counting (--perft-command sets its command for perft, \
+         --protocol script is for other programs)"
+    )]
     Searched,
+    /// It does not know the command.
+    #[error("does not know the command (--perft-command sets another)")]
+    UnknownCommand,
     /// It lacks an option.
     #[error("has no option {0:?}")]
     NoOption(String),
@@ -78,12 +89,13 @@ impl std::error::Error for EngineError {}
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "engine {:?} {}", self.engine, self.failure)?;
-        if let Some(query) = &self.query {
-            write!(f, ", asked {query:?}")?;
+        let query: Vec<String> = self.query.iter().map(|line| format!("{line:?}")).collect();
+        if query.is_empty() {
+            return Ok(());
         }
+        write!(f, ", asked {}", query.join(" and "))?;
         match &self.last_line {
             Some(line) => write!(f, "; its last line was {line:?}"),
-            None if matches!(self.failure, EngineFailure::NotStarted(_)) => Ok(()),
             None => f.write_str("; it printed nothing"),
         }
     }

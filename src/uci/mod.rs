@@ -18,6 +18,7 @@ mod token;
 mod transcript;
 
 pub use command::{CHESS960_OPTION, Command, Setup, SetupError, depth};
+pub(crate) use divider::squares_of;
 pub use divider::{DivideOutput, Divider, Query};
 #[cfg(feature = "engines")]
 pub use engine::{EngineSettings, Script, UciEngine};

@@ -4,15 +4,20 @@
 //! new format a function in the list.
 
 use super::token::{Token, tokens};
+use crate::perft::Depth;
 
 /// The meaning of a line of engine output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputLine {
     /// A root move and its count. The move is in lower case, or castling as `O-O` or `O-O-O` if it
-    /// was written so.
+    /// was written so, or in standard algebraic notation as it was written.
     Move(String, u128),
+    /// Several such moves.
+    Moves(Vec<(String, u128)>),
     /// The total.
     Total(u128),
+    /// The total of a depth, in a table of depths.
+    TotalAt(Depth, u128),
     /// A root move with a number that cannot be a count, such as a negative one; and the line.
     BadMove(String, String),
     /// The same for a total: the line.
@@ -38,9 +43,29 @@ impl OutputLine {
     /// ```
     pub fn parse(line: &str) -> Self {
         let text = without_escapes(line.trim_start_matches('\u{feff}'));
-        let line = TokenizedLine { text: text.trim(), tokens: tokens(&text) };
+        let line = TokenizedLine { text: text.trim(), tokens: with_moves_once(tokens(&text)) };
         FORMATS.iter().find_map(|format| format(&line)).unwrap_or(Self::Other)
     }
+}
+
+/// Whether a line is one of a search, of an engine that takes `go perft` for `go`.
+#[cfg(feature = "engines")]
+pub(super) fn is_of_search(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next() == Some("info")
+        && words.next() != Some("string")
+        && words.any(|word| matches!(word, "score" | "pv"))
+}
+
+/// The moves that a line mentions, as in [`OutputLine::Move`]. Those of a search are left out, and
+/// those of a command that the engine repeats.
+pub(super) fn mentioned_moves(line: &str) -> Vec<String> {
+    let tokens = tokens(&without_escapes(line));
+    let is_other = tokens.iter().any(|token| token.is_any(&["bestmove", "position", "fen"]))
+        || matches!(&tokens[..], [info, next, ..]
+            if info.is_any(&["info"]) && !next.is_any(&["string"]));
+    let moves = tokens.iter().filter_map(Token::as_move).map(str::to_owned);
+    if is_other { Vec::new() } else { moves.collect() }
 }
 
 /// A line without escape sequences.
@@ -51,38 +76,50 @@ struct TokenizedLine<'a> {
 
 /// The formats with examples. The first function that returns a meaning decides.
 const FORMATS: &[fn(&TokenizedLine<'_>) -> Option<OutputLine>] = &[
-    board_row,             // | r |   | k | 8
+    table_row,             // | e2e4 | 20 |, but not | r |   | k | 8
     null_move,             // 0000: 20
     protocol,              // readyok
-    root_move,             // e2e4: 20; 1. e2e4 - 20 nodes; 20 e2e4
+    root_moves,            // e2e4: 20; 1. e2e4 - 20 nodes; 20 e2e4; e2e4: 20, d2d4: 20
     lone_number,           // 400
     search_info,           // info depth 5 nodes 400
     total_after_equals,    // Nodes(5) = 4865609
     total_after_label,     // Nodes searched: 400; Total: 400 nodes
     total_after_perft,     // perft 2 = 400; Perft depth 2: 400; Total perft(2): 400
+    total_after_depth,     // 2  400  0.01; depth 2: 400; D2 400
     bad_total_after_label, // Nodes searched: -400
 ];
 
-/// Words before the move of a line.
-const BEFORE_MOVE: &[&str] =
-    &["move", "root", "divide", "perft", "info", "string", "currmove", "-", "*", "#"];
+/// Words before the move of a line, and those of a log.
+#[rustfmt::skip]
+const BEFORE_MOVE: &[&str] = &[
+    "move", "moves", "root", "divide", "perft", "info", "string", "currmove", "uci", "san", "lan",
+    "debug", "trace", "notice", "log", "stdout", "output", "engine", "result",
+];
 
 /// Words between the move and its count.
-const BEFORE_COUNT: &[&str] =
-    &["-", "->", "=", "nodes", "node", "count", "leaf", "leaves", "has", "perft", "moves"];
+#[rustfmt::skip]
+const BEFORE_COUNT: &[&str] = &[
+    "=", "nodes", "node", "count", "leaf", "leaves", "has", "perft", "moves", "e.p", "ep",
+];
+
+/// Words between two notations of a move.
+const BETWEEN_NOTATIONS: &[&str] = &["san", "uci", "lan", "="];
 
 /// Words that announce a total.
 const TOTAL_LABELS: &[&str] =
     &["nodes", "node", "total", "leaves", "leafs", "leaf", "searched", "sum", "result", "visited"];
 
 /// Words between such a word and the number.
-const AFTER_LABEL: &[&str] = &["count", "is", "number", "of", "found", "-", "=", "->"];
+const AFTER_LABEL: &[&str] = &["count", "is", "number", "of", "found", "="];
 
 /// Words around the depth in `perft depth 5 = 4865609`.
-const AROUND_DEPTH: &[&str] = &["depth", "at", "-", "=", "->", "is"];
+const AROUND_DEPTH: &[&str] = &["depth", "at", "=", "is"];
 
 /// Signs before a number.
-const EQUALS: &[&str] = &["=", "->"];
+const EQUALS: &[&str] = &["="];
+
+/// The greatest depth of a table of depths.
+const MAX_TABLE_DEPTH: u128 = 99;
 
 /// Units of numbers that are not nodes.
 #[rustfmt::skip]
@@ -91,8 +128,11 @@ const UNITS: &[&str] = &[
     "nps", "knps", "mnps", "%", "moves", "mb", "threads",
 ];
 
-fn board_row(line: &TokenizedLine<'_>) -> Option<OutputLine> {
-    line.text.contains('|').then_some(OutputLine::Other)
+/// In a table, a number alone is the rank of a drawn board.
+fn table_row(line: &TokenizedLine<'_>) -> Option<OutputLine> {
+    let is_table = line.text.contains(|letter| matches!(letter, '|' | '\u{2500}'..='\u{257f}'));
+    let formats = [root_moves, total_after_label, total_after_depth];
+    is_table.then(|| formats.iter().find_map(|format| format(line)).unwrap_or(OutputLine::Other))
 }
 
 /// A move that is never legal.
@@ -113,25 +153,63 @@ fn protocol(line: &TokenizedLine<'_>) -> Option<OutputLine> {
     }
 }
 
-/// Any line with a move. If it has two, it is not a divide.
-fn root_move(line: &TokenizedLine<'_>) -> Option<OutputLine> {
-    let place = line.tokens.iter().position(Token::is_move)?;
+/// Any line with a move.
+fn root_moves(line: &TokenizedLine<'_>) -> Option<OutputLine> {
+    let place = line.tokens.iter().position(|token| token.as_move().is_some())?;
     let (before, rest) = line.tokens.split_at(place);
-    let [Token::Move(text), after @ ..] = rest else { return None };
-    let fits = |token: &Token| matches!(token, Token::Number(_)) || token.is_any(BEFORE_MOVE);
-    if !before.iter().all(fits) || after.iter().any(Token::is_move) {
+    let [mv, after @ ..] = rest else { return None };
+    let text = mv.as_move()?;
+    let is_prompt = |token: &Token| matches!(token, Token::Word(word) if word.ends_with('>'));
+    let prompt = before.iter().rposition(is_prompt).map_or(0, |place| place + 1);
+    let before = &before[prompt..];
+    if after.iter().any(|token| token.as_move().is_some()) {
+        let moves = several_moves(&line.tokens[prompt..]);
+        return Some(moves.map_or(OutputLine::Other, OutputLine::Moves));
+    }
+    if !before.iter().all(|token| token.is_number_like() || token.is_any(BEFORE_MOVE)) {
         return Some(OutputLine::Other);
     }
     let count = after.iter().find(|token| !token.is_any(BEFORE_COUNT));
     Some(match (count, before) {
         (Some(Token::Number(count)), _) | (None, [Token::Number(count)]) => {
-            OutputLine::Move(text.clone(), *count)
+            OutputLine::Move(text.to_owned(), *count)
         }
         (Some(Token::BadNumber | Token::Fraction), _) => {
-            OutputLine::BadMove(text.clone(), line.text.to_owned())
+            OutputLine::BadMove(text.to_owned(), line.text.to_owned())
         }
         _ => OutputLine::Other,
     })
+}
+
+/// The moves of a line that has nothing but moves with their counts, which may be numbered, and a
+/// total.
+fn several_moves(tokens: &[Token]) -> Option<Vec<(String, u128)>> {
+    let mut moves = Vec::new();
+    let mut rest = tokens;
+    let is_numbered = matches!(tokens, [Token::Number(_), ..]);
+    loop {
+        while let [first, after @ ..] = rest
+            && (first.is_any(BEFORE_MOVE) || first.is_any(&["depth"]))
+        {
+            // `depth 2` before the moves.
+            let is_depth = first.is_any(&["depth"]) && matches!(after, [Token::Number(_), ..]);
+            rest = if is_depth { &after[1..] } else { after };
+        }
+        if let ([Token::Number(_), after @ ..], true) = (rest, is_numbered) {
+            rest = after;
+        }
+        match rest {
+            [] => break,
+            [first, ..] if first.is_any(TOTAL_LABELS) => break,
+            [mv, after @ ..] => {
+                let place = after.iter().position(|token| !token.is_any(BEFORE_COUNT))?;
+                let Token::Number(count) = after[place] else { return None };
+                moves.push((mv.as_move()?.to_owned(), count));
+                rest = &after[place + 1..];
+            }
+        }
+    }
+    Some(moves)
 }
 
 fn lone_number(line: &TokenizedLine<'_>) -> Option<OutputLine> {
@@ -180,6 +258,43 @@ fn total_after_perft(line: &TokenizedLine<'_>) -> Option<OutputLine> {
     if matches!(line.tokens[depth], Token::Number(_)) { line.total_at(count) } else { None }
 }
 
+/// A row of a table of depths.
+fn total_after_depth(line: &TokenizedLine<'_>) -> Option<OutputLine> {
+    let row = match &line.tokens[..] {
+        [first, row @ ..] if first.is_any(&["depth", "ply", "perft"]) => row,
+        row => row,
+    };
+    let [Token::Number(depth @ 0..=MAX_TABLE_DEPTH), rest @ ..] = row else { return None };
+    let rest =
+        if rest.first().is_some_and(|token| token.is_any(EQUALS)) { &rest[1..] } else { rest };
+    let [Token::Number(total), rest @ ..] = rest else { return None };
+    let fits =
+        |token: &Token| token.is_number_like() || token.is_any(UNITS) || token.is_any(TOTAL_LABELS);
+    let has_unit = rest.first().is_some_and(|token| token.is_any(UNITS));
+    let depth = Depth::try_from(*depth).ok()?;
+    (rest.iter().all(fits) && !has_unit).then_some(OutputLine::TotalAt(depth, *total))
+}
+
+/// The tokens with each move once, where it stands in two notations: `e2e4 (e4): 20`. The one with
+/// both squares is kept.
+fn with_moves_once(tokens: Vec<Token>) -> Vec<Token> {
+    let mut once: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let is_between = |token: &&Token| token.is_any(BETWEEN_NOTATIONS);
+        let words = once.iter().rev().take_while(is_between).count();
+        let last = once.len().checked_sub(words + 1);
+        match last.map(|last| &once[last]) {
+            Some(before) if token.is_same_move(before) => {
+                let kept = if matches!(before, Token::San(_)) { token } else { before.clone() };
+                once.truncate(once.len() - words - 1);
+                once.push(kept);
+            }
+            _ => once.push(token),
+        }
+    }
+    once
+}
+
 impl TokenizedLine<'_> {
     /// The number at a place, if it can be a total.
     fn total_at(&self, place: usize) -> Option<OutputLine> {
@@ -188,7 +303,7 @@ impl TokenizedLine<'_> {
             Token::Number(_) | Token::Fraction if has_unit => None,
             Token::Number(number) => Some(OutputLine::Total(*number)),
             Token::BadNumber | Token::Fraction => Some(OutputLine::BadTotal(self.text.to_owned())),
-            Token::Move(_) | Token::Word(_) => None,
+            Token::Move(_) | Token::San(_) | Token::Word(_) => None,
         }
     }
 
@@ -279,8 +394,97 @@ mod tests {
             ("\u{1b}[?25l\u{1b}[38:5:10me2e4\u{1b}(B\u{1b}[m: 20", "e2e4", 20),
             ("e2e4q5: 20", "e2e4q5", 20),
             ("\u{1b}[32me2e4\u{1b}[0m: \u{1b}[1;31m20\u{1b}[m", "e2e4", 20),
+            ("Nb1-a3 20 20", "b1a3", 20),
+            ("   a2-a4         20        260", "a2a4", 20),
+            ("Rh1xh8 3 310", "h1h8", 3),
+            ("nb8c6: 20", "b8c6", 20),
+            ("a7a8/Q 3", "a7a8q", 3),
+            ("a7a8(Q): 3", "a7a8q", 3),
+            ("e5xd6ep 3", "e5d6", 3),
+            ("e5d6 e.p.: 3", "e5d6", 3),
+            ("h5f7# 0", "h5f7", 0),
+            ("e2e4=>20", "e2e4", 20),
+            ("e2e4->20", "e2e4", 20),
+            ("e2e4 → 20", "e2e4", 20),
+            ("e2e4 ..... 20", "e2e4", 20),
+            ("perft> a1b1: 1", "a1b1", 1),
+            ("#[Chess] 0w> a1b1: 1", "a1b1", 1),
+            ("[12:00:01] INFO e2e4: 20", "e2e4", 20),
+            ("2026-01-31T12:00:01.123Z DEBUG e2e4: 20", "e2e4", 20),
+            ("| e2e4 | 20 |", "e2e4", 20),
+            ("║ 12 ║ e2e4 ║ 20 ║", "e2e4", 20),
+            (r#"{"move":"e2e4","nodes":20}"#, "e2e4", 20),
+            (r#"{"move": "e2e4", "san": "e4", "nodes": 20, "time": 3},"#, "e2e4", 20),
+            (r#"  "e2e4": 20,"#, "e2e4", 20),
+            ("'e2e4': 20,", "e2e4", 20),
+            ("e2e4 (e4): 20", "e2e4", 20),
+            ("e4 (e2e4): 20", "e2e4", 20),
+            ("e1g1 (O-O): 20", "e1g1", 20),
+            ("a7a8q (a8=Q+): 20", "a7a8q", 20),
+            ("e2e4: 1'234'567", "e2e4", 1_234_567),
+            ("e2e4: 1_234_567", "e2e4", 1_234_567),
+            // In standard algebraic notation.
+            ("e4 20", "e4", 20),
+            ("Nf3: 20", "Nf3", 20),
+            ("R1xa3+ 20", "R1xa3", 20),
+            ("B1c3 20", "B1c3", 20),
+            ("exd8/N# 0", "exd8=N", 0),
+            ("1. Qxf7#: 0", "Qxf7", 0),
         ] {
             assert_eq!(OutputLine::parse(line), OutputLine::Move(text.to_owned(), count), "{line}");
+        }
+    }
+
+    #[test]
+    fn several_moves_of_a_line_are_read() {
+        let expected = [("e2e4", 20), ("a7a8q", 3), ("Nf3", 1_234)];
+        let expected = expected.map(|(text, nodes)| (text.to_owned(), nodes)).to_vec();
+        for line in [
+            "e2e4: 20, a7a8q: 3, Nf3: 1234",
+            "e2e4:20 a7a8q:3 Nf3:1,234",
+            "e2e4=20;a7a8q=3;Nf3=1234",
+            "1. e2e4 20   2. a7a8q 3   3. Nf3 1234",
+            r#"{"e2e4":20,"a7a8q":3,"Nf3":1234}"#,
+            r#"{"depth":2,"moves":{"e2e4":20,"a7a8q":3,"Nf3":1234},"nodes":1257}"#,
+            r#"[{"move":"e2e4","nodes":20},{"move":"a7a8q","nodes":3},{"move":"Nf3","nodes":1234}]"#,
+        ] {
+            assert_eq!(OutputLine::parse(line), OutputLine::Moves(expected.clone()), "{line}");
+        }
+        for line in ["e2e4 20 e7e5", "e2e4 e7e5 20", "e2e4: 20, e1g1: one", "e2 e4 20"] {
+            assert_eq!(OutputLine::parse(line), OutputLine::Other, "{line}");
+            assert!(!mentioned_moves(line).is_empty(), "{line}");
+        }
+    }
+
+    #[test]
+    fn tables_of_depths_are_read() {
+        for line in [
+            " 2        400  0.00   1869158.88nps",
+            "2 400",
+            "| 2 | 400 | 12 ms |",
+            "│ 2 │ 400 │",
+            "depth 2: 400",
+            "Depth 2 = 400",
+            "D2 400",
+            "D2: 400 nodes",
+        ] {
+            assert_eq!(OutputLine::parse(line), OutputLine::TotalAt(2, 400), "{line}");
+        }
+        for line in ["| Total | 400 |", "║ Nodes ║ 400 ║"] {
+            assert_eq!(OutputLine::parse(line), OutputLine::Total(400), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_may_have_a_count_are_known() {
+        for line in ["e1g1 : one", "e1g1", "e1g1:", "castled> was e1g1 so 7", "O-O many"] {
+            assert_eq!(OutputLine::parse(line), OutputLine::Other, "{line}");
+            assert_eq!(mentioned_moves(line).len(), 1, "{line}");
+        }
+        for line in
+            ["bestmove e1g1", "info depth 1 score cp 3 pv e1g1", "position fen x moves e1g1"]
+        {
+            assert_eq!(mentioned_moves(line), Vec::<String>::new(), "{line}");
         }
     }
 

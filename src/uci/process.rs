@@ -15,7 +15,7 @@ use crate::sys::{CancelToken, pool};
 pub(super) const MAX_OUTPUT: usize = 16 << 20;
 
 /// Longer lines come in pieces.
-const MAX_LINE: usize = 4096;
+const MAX_LINE: usize = 1 << 16;
 
 /// The highest number of lines that are read ahead.
 const MAX_LINES_AHEAD: usize = 1000;
@@ -34,15 +34,18 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 pub(super) struct Process {
     name: String,
     child: Child,
+    /// Ends the thread that started the child when dropped, which is after the child has ended.
+    _starter: Sender<()>,
     /// Lines for a thread that writes them: the program may not read them.
     input: Option<Sender<String>>,
     output: Receiver<String>,
-    /// The query that errors quote.
-    query: Option<String>,
+    /// The lines of the query, which errors quote.
+    query: Vec<String>,
     /// Bytes received since the last input.
     received: usize,
-    /// The last line of standard output.
+    /// The last line of standard output since the query.
     last_line: Option<String>,
+    /// The same for standard error.
     last_stderr_line: Arc<Mutex<Option<String>>>,
     /// Disconnected at the end of standard error.
     stderr_end: Receiver<()>,
@@ -70,22 +73,24 @@ impl Process {
         let not_started = |reason: String| EngineError {
             engine: name.clone(),
             failure: EngineFailure::NotStarted(reason),
-            query: None,
+            query: Vec::new(),
             last_line: None,
         };
         let Some((program, first)) = command.split_first() else {
             return Err(not_started("no program is named".to_owned()));
         };
-        let child = spawn(program, first, arguments);
-        let child = child.map_err(|error| not_started(error.to_string()))?;
+        let arguments = [first, arguments].concat();
+        let started = spawn_from_thread(program.clone(), arguments);
+        let (child, starter) = started.map_err(|error| not_started(error.to_string()))?;
         let (lines, output) = mpsc::sync_channel(MAX_LINES_AHEAD);
         let (stderr_open, stderr_end) = mpsc::channel();
         let mut process = Self {
             name: name.clone(),
             child,
+            _starter: starter,
             input: None,
             output,
-            query: None,
+            query: Vec::new(),
             received: 0,
             last_line: None,
             last_stderr_line: Arc::default(),
@@ -130,9 +135,19 @@ impl Process {
         Ok(())
     }
 
-    /// Sets the query that errors quote.
-    pub(super) fn set_query(&mut self, query: Option<String>) {
-        self.query = query;
+    /// Sets the lines of the query, which errors quote. They quote nothing that came before.
+    pub(super) fn set_query(&mut self, lines: &[&str]) {
+        // What comes before the first query may be an error at the start.
+        if !self.query.is_empty() {
+            self.last_line = None;
+            *self.last_stderr_line.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        self.query = lines.iter().map(|&line| line.to_owned()).collect();
+    }
+
+    /// The number of bytes received since the last input.
+    pub(super) fn received(&self) -> usize {
+        self.received
     }
 
     /// Sends lines. A program that does not read them is detected by its missing output.
@@ -162,7 +177,9 @@ impl Process {
                     if self.received > MAX_OUTPUT {
                         return Err(self.error(EngineFailure::TooMuchOutput));
                     }
-                    self.last_line = quotable(&line).or(self.last_line.take());
+                    // `readyok` says nothing about the query.
+                    let quote = quotable(&line).filter(|line| line != "readyok");
+                    self.last_line = quote.or(self.last_line.take());
                     return Ok(Received::Line(line));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(Received::End),
@@ -181,22 +198,26 @@ impl Process {
         }
     }
 
-    /// An error that quotes the last line of standard output, else of standard error.
+    /// An error that quotes the last line of standard error, else of standard output.
     pub(super) fn error(&self, failure: EngineFailure) -> EngineError {
         EngineError {
             engine: self.name.clone(),
             failure,
             query: self.query.clone(),
-            last_line: self.last_line.clone().or_else(|| self.last_stderr_line()),
+            last_line: self.last_stderr_line().or_else(|| self.last_line.clone()),
         }
+    }
+
+    /// An error that quotes a line.
+    pub(super) fn error_quoting(&self, failure: EngineFailure, line: &str) -> EngineError {
+        EngineError { last_line: quotable(line), ..self.error(failure) }
     }
 
     /// The error of a program that has closed its output.
     pub(super) fn end_error(&mut self) -> EngineError {
         let status = self.end(SHUTDOWN_GRACE);
-        // Standard error says more about the end than the last line of output.
+        // Its last error message may come after the end of its output.
         _ = self.stderr_end.recv_timeout(SHUTDOWN_GRACE);
-        self.last_line = self.last_stderr_line().or(self.last_line.take());
         if self.was_killed {
             return self.error(EngineFailure::ClosedOutput);
         }
@@ -265,16 +286,31 @@ impl Drop for Process {
     }
 }
 
+/// Starts a program from a thread that lives until the returned sender is dropped. On Linux the
+/// program is killed when that thread ends, as it does if this program is killed.
+fn spawn_from_thread(program: String, arguments: Vec<String>) -> io::Result<(Child, Sender<()>)> {
+    let (sender, child) = mpsc::channel();
+    let (starter, end) = mpsc::channel();
+    pool::spawn(move || {
+        _ = sender.send(spawn(&program, &arguments));
+        _ = end.recv();
+    })?;
+    let child = child.recv().map_err(|_| io::Error::other("the thread that starts it ended"))??;
+    Ok((child, starter))
+}
+
 /// Starts a program from the path, or from the directory in which Debian keeps engines and which
 /// is not on every path.
-fn spawn(program: &str, first: &[String], arguments: &[String]) -> io::Result<Child> {
+fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
     let spawn = |program: &Path| {
         let mut command = Command::new(program);
-        command.args(first).args(arguments);
+        command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // In a process group of its own, it can be ended with all that it has started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(target_os = "linux")]
+        kill_with_parent(&mut command);
         command.spawn()
     };
     match spawn(Path::new(program)) {
@@ -283,6 +319,25 @@ fn spawn(program: &str, first: &[String], arguments: &[String]) -> io::Result<Ch
         }
         child => child,
     }
+}
+
+/// Has the program killed when the thread that starts it ends, also by SIGKILL, against which
+/// nothing else helps.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn kill_with_parent(command: &mut Command) {
+    use nix::sys::{prctl, signal::Signal};
+    use nix::unistd::{Pid, getpid, getppid};
+
+    let parent: Pid = getpid();
+    let set_signal = move || {
+        prctl::set_pdeathsig(Signal::SIGKILL)?;
+        // The parent may have ended before that.
+        if getppid() == parent { Ok(()) } else { Err(nix::errno::Errno::ESRCH.into()) }
+    };
+    // SAFETY: between fork and exec the closure makes two system calls, both async-signal-safe. It
+    // takes no lock, allocates nothing, and uses no memory but its own copy of a number.
+    unsafe { std::os::unix::process::CommandExt::pre_exec(command, set_signal) };
 }
 
 /// Calls `f` with each line until the end, or until it returns false.

@@ -5,16 +5,21 @@
 //! $ perft compare --engine "target/release/examples/faulty_engine --without castle-out-of-check" --hunt
 //! ```
 //!
-//! `--without RULE` leaves out a rule of chess; `--list` lists them. `--act WAY` misbehaves in
+//! `--without RULE` leaves out a rule of chess; `--list` lists them. `--narrow NAME` leaves one out
+//! in a special case, and `--table NAME` counts with a table whose keys lack a part: see
+//! [`faults`]. `--act WAY` misbehaves in
 //! another way: see [`Act`]. `--style WAY` prints in another format: see [`Style`].
 //! `--script DEPTH FEN [MOVES]` divides once and ends.
 
+mod faults;
+
+use std::convert::Infallible;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use perft::rules::{Game, Rule};
-use perft::uci::{CHESS960_OPTION, Command, Setup, depth};
+use perft::uci::{CHESS960_OPTION, Command, Divider, Query, Setup, depth};
 use perft::{Board, CastlingMode, CastlingSide, Depth, Move, Position};
 
 /// Ways to misbehave.
@@ -77,6 +82,11 @@ struct Engine {
     style: Style,
     mode: CastlingMode,
     game: Game,
+    /// The position as it was given, and the moves.
+    root: Position,
+    line: Vec<Move>,
+    /// A bug that is not a whole rule.
+    divider: Option<Box<dyn Divider<Error = Infallible>>>,
 }
 
 fn main() -> ExitCode {
@@ -96,12 +106,21 @@ fn run(arguments: Vec<String>) -> Result<(), Box<dyn std::error::Error>> {
         style: Style::Stockfish,
         mode: CastlingMode::Standard,
         game: Game::new(&Board::startpos(), None),
+        root: Position::from(Board::startpos()),
+        line: Vec::new(),
+        divider: None,
     };
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
         match argument.as_str() {
             "--without" => engine.without = Some(value()?.parse()?),
+            "--narrow" => engine.divider = Some(Box::new(narrow(&value()?)?)),
+            "--table" => {
+                let name = value()?;
+                let table = faults::TableFault::new(&name).ok_or(format!("no table {name:?}"))?;
+                engine.divider = Some(Box::new(table));
+            }
             "--act" => engine.act = act(&value()?)?,
             "--style" => engine.style = style(&value()?)?,
             "--script" => {
@@ -119,6 +138,11 @@ fn run(arguments: Vec<String>) -> Result<(), Box<dyn std::error::Error>> {
     }
     engine.set_up(&Setup { fen: None, moves: "" })?;
     engine.serve()
+}
+
+fn narrow(name: &str) -> Result<faults::Narrow, String> {
+    let found = faults::NARROW.into_iter().find(|narrow| narrow.name == name);
+    found.ok_or_else(|| format!("no narrow bug {name:?}"))
 }
 
 fn act(text: &str) -> Result<Act, String> {
@@ -213,9 +237,11 @@ impl Engine {
         let position = Position::from_fen(fen, self.mode)?;
         let game = Game::new(position.board(), self.without);
         self.game = game.with_en_passant(position.en_passant());
+        (self.root, self.line) = (position, Vec::new());
         for text in setup.moves.split_whitespace() {
             let mv = self.game.parse_uci(text).ok_or(format!("no move {text}"))?;
             self.game = self.game.after(mv);
+            self.line.push(mv);
         }
         Ok(())
     }
@@ -274,8 +300,17 @@ impl Engine {
         }
     }
 
-    fn divide(&self, depth: Depth) -> io::Result<()> {
+    fn divide(&mut self, depth: Depth) -> io::Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
+        if let Some(divider) = &mut self.divider {
+            let query = Query { root: &self.root, line: &self.line, depth };
+            let Ok(output) = divider.divide(&query);
+            for (text, nodes) in &output.moves {
+                writeln!(out, "{text}: {nodes}")?;
+            }
+            writeln!(out, "\nNodes searched: {}\n", output.sum())?;
+            return out.flush();
+        }
         let mode = match self.style {
             Style::KingTakesRook => CastlingMode::Chess960,
             _ => self.mode,

@@ -1,5 +1,6 @@
 //! Arguments, output, messages and exit codes of the commands.
 
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,7 @@ pub const COMMANDS: &[&[&str]] = &[
     &[],
     &["divide"],
     &["stats"],
+    &["check"],
     &["compare"],
     &["explore"],
     &["uci"],
@@ -204,8 +206,6 @@ fn broken_fens_get_one_line_each() {
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQxq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KKkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq zz 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
@@ -216,18 +216,26 @@ fn broken_fens_get_one_line_each() {
         "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKKBNR w - - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP w Qkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQ1 w Qkq - 0 1",
         "rnbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPQPPP/RNB1KBNR w KQkq - 0 1",
-        "rnbqkbnr/ppppNppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq e3 0 1",
         "8/8/8/8/8/8/8/8 w - - 0 1",
-        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/3K3R w K - 0 1",
         "/ w - - 0 1",
     ];
     for fen in broken {
         refused(&run(&[fen, "3"]), "perft: bad FEN");
+    }
+    let impossible = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQ1 w Qkq - 0 1",
+        "rnbqkbnr/ppppNppp/8/8/8/8/PPPPPPPP/RNBQKB1R b KQkq e3 0 1",
+        "k3r3/8/8/8/1b6/3n4/8/4K3 w - - 0 1",
+    ];
+    for fen in impossible {
+        succeed(&[fen, "3"]);
+        refused(&run(&[fen, "3", "--strict"]), "perft: no game reaches the position: ");
     }
 }
 
@@ -572,7 +580,11 @@ fn the_backend_is_chosen_and_reported() {
     let backend = "simple kernel, fancy sliders, portable instructions";
     assert!(stderr(&output).contains(backend), "{output:?}");
 
-    refused(&run(&["startpos", "2", "--cpu", "v9"]), "auto, portable, v2, v3");
+    if Cpu::detect() == Cpu::Avx512 {
+        assert_eq!(json(&["kiwipete", "3", "--json", "--cpu", "v4"])["cpu"], "avx512");
+        assert_eq!(json(&["kiwipete", "3", "--json", "--cpu", "v3"])["cpu"], "v3");
+    }
+    refused(&run(&["startpos", "2", "--cpu", "v9"]), "auto, portable, v2, v3, avx512");
     refused(&run(&["startpos", "2", "--kernel", "magic"]), "two-ply, simple, full");
     refused(&run(&["startpos", "2", "--kernel", "simple", "--no-bulk"]), "--no-bulk");
 }
@@ -585,7 +597,9 @@ fn bench_measures_every_position() {
     for (position, work) in positions.iter().zip(perft::bench::WORK) {
         assert_eq!(position["name"], work.name);
         assert_eq!(position["nodes"], work.nodes);
-        assert!(position["nps"].as_u64().unwrap() > 0);
+        for speed in [position, &position["table"], &position["layers"]] {
+            assert!(speed["nps"].as_u64().unwrap() > 0);
+        }
     }
     let text = succeed(&["bench", "--rounds", "1"]);
     assert_eq!(text.lines().count(), perft::bench::WORK.len() + 2);
@@ -602,15 +616,39 @@ fn hash_and_threads_do_not_change_counts() {
         &["--hash", "16M", "--threads", "2"],
         &["--hash", "4KB", "--threads", "7", "--verify"],
         &["--hash", "1MiB", "--kernel", "simple"],
+        &["--merge", "layers"],
+        &["--merge", "table"],
+        &["--merge", "none", "--verify"],
     ] {
         let arguments = [&["divide", "kiwipete", "4"], options].concat();
         assert_eq!(succeed(&arguments), expected, "{options:?}");
     }
-    let report = json(&["startpos", "5", "--json", "--hash", "8M", "--threads", "3", "--verify"]);
-    assert_eq!((&report["threads"], &report["hash_bytes"]), (&3.into(), &(8 << 20).into()));
+    let count = |merge| {
+        let count = ["startpos", "6", "--json", "--hash", "2M", "--threads", "3", "--verify"];
+        let report = json(&[&count[..], &["--merge", merge]].concat());
+        assert_eq!((&report["nodes"], &report["verified"]), (&119_060_324.into(), &true.into()));
+        assert_eq!(report["threads"], 3);
+        report
+    };
+    let report = count("table");
+    assert_eq!((&report["merge"], &report["hash_bytes"]), (&"table".into(), &(2 << 20).into()));
     assert!(report["hash_hits"].as_u64().unwrap() > 0);
     assert!(report["hash_fill"].as_f64().unwrap() > 0.0);
-    assert_eq!((&report["nodes"], &report["verified"]), (&4_865_609.into(), &true.into()));
+    for merge in ["layers", "auto"] {
+        let report = count(merge);
+        let bytes = report["hash_bytes"].as_u64().unwrap();
+        assert_eq!((&report["merge"], &report["hash_hits"]), (&"layers".into(), &0.into()));
+        assert!((1..2 << 20).contains(&bytes), "{report}");
+    }
+    assert_eq!(json(&["startpos", "6", "--json", "--hash", "0"])["merge"], "none");
+    for merge in ["layers", "table"] {
+        let refusal = format!("--merge {merge} needs memory, and --hash 0 allows none");
+        refused(&run(&["startpos", "6", "--merge", merge, "--hash", "0"]), &refusal);
+        refused(&run(&["startpos", "6", "--merge", merge, "--no-bulk"]), "leave out --merge");
+    }
+    let refusal = "not enough memory for the positions of the first plies";
+    refused(&run(&["startpos", "9", "--merge", "layers", "--hash", "100KB"]), refusal);
+    refused(&run(&["startpos", "6", "--merge", "heap"]), "--merge");
 
     let twice = run(&["startpos", "2", "--verify", "--hash", "1M"]);
     assert!(String::from_utf8(twice.stderr).unwrap().contains("the same a second time"));
@@ -684,6 +722,42 @@ fn an_ignored_hang_up_stays_ignored() {
     assert!(sent.success());
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(child.try_wait().expect("it can be asked"), None);
+    interrupt(child);
+}
+
+#[test]
+#[cfg(unix)]
+fn interrupted_stats_print_the_finished_depths() {
+    let interrupted = |format: &[&str]| {
+        let child = command(&[&["stats", "startpos", "12", "--threads", "2"], format].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let output = interrupt(child);
+        assert!(stderr(&output).contains(" of 12 depths are finished"), "{output:?}");
+        output
+    };
+    let text = stdout(&interrupted(&[]));
+    assert!(text.contains("\n    1     20"), "{text}");
+    let report = parsed(&interrupted(&["--json"]));
+    assert_eq!(report["rows"][1]["nodes"], 400, "{report}");
+    assert_eq!(report["interrupted"], true);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_count_of_hours_says_so_at_once() {
+    let mut child = command(&["startpos", "16", "--threads", "2", "--hash", "16M"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("perft: by an estimate this takes "), "{line}");
+    assert!(line.contains("--checkpoint FILE saves progress"), "{line}");
     interrupt(child);
 }
 

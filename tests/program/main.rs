@@ -1,10 +1,17 @@
 //! The binary, run as users run it. One test program, since each takes time to link.
 
+mod check;
 mod cli;
 mod compare;
 mod docs;
 mod driver;
+mod engines;
+#[path = "../faulty_engine/faults.rs"]
+mod faults;
 mod hostile;
 #[path = "../oracles/mod.rs"]
 mod oracles;
 mod plan;
+mod suites;
+mod verdicts;
+mod xml;

@@ -17,6 +17,16 @@ fn start_5(dir: &TestDir) -> (String, String) {
     (dir.read("plan.jsonl"), results)
 }
 
+/// Changes the first `from` in a result, and gives it the checksum of the changed line.
+fn changed(result: &str, from: &str, to: &str) -> String {
+    const KEY: &str = "\"line_checksum\":\"";
+    let (line, _) = result.split_once(KEY).expect("a checksum");
+    let line = line.replacen(from, to, 1);
+    let bytes = format!("{line}{KEY}\"}}").into_bytes();
+    let sum = bytes.iter().fold(0, |sum, &byte| Rng::new(sum ^ u64::from(byte)).next_u64());
+    format!("{line}{KEY}{sum:016x}\"}}")
+}
+
 const START_5: &str = "Nodes searched: 4865609\n";
 
 #[test]
@@ -35,11 +45,13 @@ fn the_results_of_a_plan_add_up() {
     dir.write("c.jsonl", &again);
     let total = dir.succeed(&["total", "plan.jsonl", "a.jsonl", "b.jsonl", "c.jsonl"]);
     assert_eq!(total, START_5);
-    let json = dir.succeed(&["total", "--json", "--audit", "5%", "plan.jsonl", "results.jsonl"]);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!((&json["nodes"], &json["units"]), (&4_865_609.into(), &400.into()));
-    let audited = json["audited"].as_u64().expect("a number");
-    assert!((5..60).contains(&audited), "{audited}");
+    for (share, range) in [("5%", 5..60), ("100%", 400..401)] {
+        let total = ["total", "--json", "--audit", share, "plan.jsonl", "results.jsonl"];
+        let json = parsed(&dir.perft(&total));
+        assert_eq!((&json["nodes"], &json["units"]), (&4_865_609.into(), &400.into()));
+        let audited = json["audited"].as_u64().expect("a number");
+        assert!(range.contains(&audited), "{audited}");
+    }
 }
 
 #[test]
@@ -80,7 +92,7 @@ fn plans_and_results_that_do_not_match_are_refused() {
     refused_with(&total(&without.join("\n")), 1, id);
     refused_with(&total(&without.join("\n")), 1, "1 of 400 units have no result");
 
-    let altered = lines[7].replace("\"nodes\":", "\"nodes\":1");
+    let altered = changed(lines[7], "\"nodes\":", "\"nodes\":1");
     dir.write("altered.jsonl", &altered);
     let output = dir.perft(&["total", "plan.jsonl", "results.jsonl", "altered.jsonl"]);
     refused_with(&output, 1, "has two counts");
@@ -104,14 +116,15 @@ fn plans_and_results_that_do_not_match_are_refused() {
     let conflict = &as_json(&["other.jsonl", "--audit", "100%"])["conflict"];
     assert_eq!((&conflict["id"], &conflict["results"][1]["audit"]), (&json!(id), &json!(true)));
 
-    let version = results.replacen("\"version\":\"", "\"version\":\"9", 1);
+    let first = |from, to| results.replacen(lines[0], &changed(lines[0], from, to), 1);
+    let version = first("\"version\":\"", "\"version\":\"9");
     refused_with(&total(&version), 1, "results of two versions");
     assert_eq!(as_json(&["other.jsonl"])["versions"].as_array().map(Vec::len), Some(2));
     refused(
-        &total(&results.replacen(id, "00000000000000000000000000000000", 1)),
+        &total(&first(&lines[0][7..39], "00000000000000000000000000000000")),
         "is not in plan.jsonl",
     );
-    refused(&total(&results.replacen("\"depth\":3", "\"depth\":4", 1)), "other.jsonl:1: ");
+    refused(&total(&first("\"depth\":3", "\"depth\":4")), "is counted to depth 4, not 3");
     refused(&total("nonsense\n"), "other.jsonl:1: not a JSON object");
 
     let plan_lines: Vec<&str> = plan.lines().collect();
@@ -159,6 +172,65 @@ fn plans_and_results_that_do_not_match_are_refused() {
     refused(&dir.perft(&too_few), "larger percentage");
     assert_eq!(dir.succeed(&["plan", "startpos", "5", "--ply", "2", "-o", "-"]), plan);
     refused(&dir.perft(&["work", "."]), "directory");
+}
+
+/// One changed digit would be a wrong total.
+#[test]
+fn a_changed_digit_is_refused_with_its_line() {
+    let dir = TestDir::new("digit");
+    let (_, results) = start_5(&dir);
+    let checkpoint = ["startpos", "6", "--checkpoint", "c.jsonl"];
+    dir.succeed(&checkpoint);
+    let commands = [
+        &["total", "plan.jsonl", "r.jsonl"][..],
+        &["work", "plan.jsonl", "--resume", "r.jsonl"],
+        &["work", "plan.jsonl", "-o", "r.jsonl"],
+        &checkpoint,
+    ];
+    let text = |command: &[&str]| match command {
+        ["startpos", ..] => ("c.jsonl", dir.read("c.jsonl")),
+        _ => ("r.jsonl", results.clone()),
+    };
+    let mut rng = Rng::new(1);
+    for command in commands {
+        let (name, whole) = text(command);
+        let line = whole.lines().nth(20).expect("a result");
+        let with = |other: &str| {
+            let wrong = whole.replacen(line, other, 1);
+            dir.write(name, &wrong);
+            let output = dir.perft(command);
+            assert_eq!(dir.read(name), wrong, "it is left as it was");
+            output
+        };
+        for (at, digit) in line.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+            // Not 0, which may not stand first in JSON.
+            let others: Vec<char> = ('1'..='9').filter(|&other| other != digit).collect();
+            let mut other = line.to_owned();
+            other.replace_range(at..=at, &others[rng.below(others.len())].to_string());
+            refused(&with(&other), &format!("{name}:21: the checksum is not that of the line"));
+        }
+        let (old, _) = line.split_once(",\"line_checksum\"").expect("a checksum");
+        let output = with(&format!("{old}}}"));
+        refused(&output, &format!("{name}:21: a result without a checksum"));
+        refused(&output, "remove the line, and its unit is counted again");
+        // The remedy.
+        dir.write(name, whole.replacen(&format!("{line}\n"), "", 1));
+        if command[0] == "total" {
+            refused_with(&dir.perft(command), 1, &line[7..39]);
+        } else {
+            dir.succeed(command);
+        }
+    }
+    // Every field of the first line of a checkpoint is compared.
+    let whole = dir.read("c.jsonl");
+    let header = whole.lines().next().expect("a header");
+    for (at, digit) in header.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+        let mut other = header.to_owned();
+        let digit = (digit.to_digit(10).unwrap_or(0) + 1) % 10;
+        other.replace_range(at..=at, &digit.to_string());
+        dir.write("c.jsonl", whole.replacen(header, &other, 1));
+        refused(&dir.perft(&checkpoint), "c.jsonl:1: not a checkpoint");
+    }
 }
 
 /// Format 1 had `ways` in place of `multiplicity`.
@@ -288,10 +360,10 @@ fn a_checkpoint_of_another_count_is_refused() {
     let header = text.lines().next().expect("a header");
     let first = text.lines().nth(1).expect("a result");
     for wrong in [
-        text.replacen("\"depth\":4,\"nodes\":", "\"depth\":1,\"nodes\":", 1),
-        format!("{text}{}\n", first.replace("\"nodes\":", "\"nodes\":1")),
-        format!("{text}{}\n", first.replace("\"version\":\"", "\"version\":\"9")),
-        format!("{text}{}\n", first.replacen(&first[7..15], "00000000", 1)),
+        text.replacen(first, &changed(first, "\"depth\":4,", "\"depth\":1,"), 1),
+        format!("{text}{}\n", changed(first, "\"nodes\":", "\"nodes\":1")),
+        format!("{text}{}\n", changed(first, "\"version\":\"", "\"version\":\"9")),
+        format!("{text}{}\n", changed(first, &first[7..15], "00000000")),
         format!("{header}\n\"half\n{first}\n"),
     ] {
         dir.write("c.jsonl", &wrong);
@@ -316,8 +388,10 @@ fn a_checkpoint_of_another_count_is_refused() {
         assert_eq!(dir.read("c.jsonl"), precious);
     }
     // A complete line without its line end is not a torn one.
-    let other = first.replace("\"version\":\"", "\"version\":\"9");
-    for (wrong, culprit) in [(header.to_owned(), "depth"), (format!("{header}\n{other}"), "unit")] {
+    let other = changed(first, "\"version\":\"", "\"version\":\"9");
+    for (wrong, culprit) in
+        [(header.to_owned(), "depth"), (format!("{header}\n{other}"), "versions")]
+    {
         dir.write("c.jsonl", &wrong);
         let deeper = if culprit == "depth" { "6" } else { "5" };
         refused(&count(&["startpos", deeper]), culprit);
@@ -394,9 +468,10 @@ fn escape_sequences_in_results_are_not_printed() {
     let dir = TestDir::new("escapes");
     dir.succeed(&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"]);
     let results = dir.succeed(&["work", "plan.jsonl", "--quiet"]);
-    let evil = "\"version\":\"\\u001b[2J\\u001b]0;x\\u0007\\u009b\\nperft: all good\"";
-    let other = results.replacen("\"version\":\"0.1.0\"", evil, 1);
-    dir.write("results.jsonl", other);
+    let evil = "\"version\":\"\\u001b[2J\\u001b]0;x\\u0007\u{9b}\\nperft: all good\"";
+    let first = results.lines().next().expect("a result");
+    let other = changed(first, "\"version\":\"0.1.0\"", evil);
+    dir.write("results.jsonl", results.replacen(first, &other, 1));
     refused_with(&dir.perft(&["total", "plan.jsonl", "results.jsonl"]), 1, "two versions");
     let message = stderr(&dir.perft(&["total", "plan.jsonl", "results.jsonl"]));
     assert_eq!(message.lines().count(), 1, "{message:?}");
@@ -457,6 +532,28 @@ fn a_plan_must_be_a_plain_file() {
     let output = unread.output().expect("bash is there");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("standard output was closed"), "{}", stderr(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_checkpoint_is_resumed() {
+    let dir = TestDir::new("resumed");
+    let count = ["startpos", "7", "--checkpoint", "c.jsonl", "--json"];
+    let mut child = dir.command(&count);
+    let child = child.args(["--kernel", "simple", "--hash", "0"]);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    std::thread::sleep(Duration::from_millis(300));
+    let unfinished = parsed(&interrupt(child));
+    let known = dir.read("c.jsonl").lines().count() - 1;
+    assert_eq!(
+        (&unfinished["interrupted"], &unfinished["nodes"], &unfinished["units_known"]),
+        (&json!(true), &json!(null), &json!(known))
+    );
+    let finished = parsed(&dir.perft(&count));
+    assert_eq!(
+        (&finished["nodes"], &finished["units"], &finished["units_known"]),
+        (&json!(3_195_901_860_u64), &json!(5_362), &json!(known))
+    );
 }
 
 #[cfg(unix)]

@@ -1,13 +1,16 @@
-//! The arguments of `perft compare`.
+//! The arguments of `perft compare`, and those for engines.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum, ValueHint};
+use perft::uci::{CHESS960_OPTION, EngineSettings};
 
 use super::parsers::{name_and_value, number_of_nodes, seconds};
 use super::shared::{ADVANCED, POSITION_HELP, position_names};
-use super::{CountingArgs, OutputArgs, PositionArgs};
+use super::{CountingArgs, EmitArgs, FormatArgs, PositionArgs};
+use crate::cli::interrupt::cancel_on_interrupt;
 
 #[derive(Args)]
 pub struct CompareArgs {
@@ -21,18 +24,8 @@ pub struct CompareArgs {
     #[arg(long = "engine", value_name = "CMD", required_unless_present = "stdin",
         value_hint = ValueHint::CommandString)]
     pub program: Option<String>,
-    /// Set an option of the engine
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value)]
-    pub options: Vec<(String, String)>,
-    /// Protocol of the engine
-    #[arg(long, value_enum, default_value_t = Protocol::Uci)]
-    pub protocol: Protocol,
-    /// Command that makes a UCI engine divide
-    #[arg(long, value_name = "TEXT", default_value = "go perft {depth}", help_heading = ADVANCED)]
-    pub perft_command: String,
-    /// Seconds that the engine may be silent
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub timeout: Duration,
+    #[command(flatten)]
+    pub engine: EngineArgs,
     /// Compare all positions of suites [default: the built-in suites]
     #[arg(long, value_name = "FILES", num_args = 0.., conflicts_with_all = ["hunt", "stdin"])]
     pub suite: Option<Vec<PathBuf>>,
@@ -63,7 +56,54 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormatArgs,
+    #[command(flatten)]
+    pub emit: EmitArgs,
+}
+
+pub const DEFAULT_PERFT_COMMAND: &str = "go perft {depth}";
+
+/// The protocol and the settings of an engine.
+#[derive(Args)]
+pub struct EngineArgs {
+    /// Set an option of the engine
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub options: Vec<(String, String)>,
+    /// Protocol of the engine
+    #[arg(long, value_enum, default_value_t = Protocol::Uci)]
+    pub protocol: Protocol,
+    /// Command that makes a UCI engine divide
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_PERFT_COMMAND, help_heading = ADVANCED)]
+    pub perft_command: String,
+    /// Seconds that the engine may be silent
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub timeout: Duration,
+}
+
+impl EngineArgs {
+    /// The settings of the engine that this command starts.
+    pub fn settings(&self, command: Vec<String>) -> Result<EngineSettings> {
+        let Self { options, perft_command, .. } = self;
+        if options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960_OPTION)) {
+            bail!("--option {CHESS960_OPTION} is what --chess960 sets; use that");
+        }
+        if self.protocol == Protocol::Script && !options.is_empty() {
+            bail!("--option is for UCI engines, not for --protocol script");
+        }
+        if perft_command.contains(['\n', '\r']) || !perft_command.contains("{depth}") {
+            bail!(
+                "--perft-command {perft_command:?} is not one line with {{depth}} in it (go perft \
+                 {{depth}})"
+            );
+        }
+        Ok(EngineSettings {
+            command,
+            options: options.clone(),
+            perft_command: perft_command.clone(),
+            timeout: self.timeout,
+            cancel: cancel_on_interrupt(),
+        })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

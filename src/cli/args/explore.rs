@@ -1,12 +1,9 @@
 //! The arguments of `perft explore`.
 
-use std::time::Duration;
-
 use clap::{Args, ValueHint};
 
-use super::parsers::{name_and_value, seconds};
-use super::shared::{ADVANCED, POSITION_HELP, position_names};
-use super::{CountingArgs, PositionArgs, Protocol, QuietArgs};
+use super::shared::{POSITION_HELP, position_names};
+use super::{CountingArgs, EngineArgs, PositionArgs, QuietArgs};
 use crate::explore::MAX_DEPTH;
 
 #[derive(Args)]
@@ -30,21 +27,8 @@ pub struct ExploreArgs {
     /// An engine to compare with: a program, with its arguments if it has any
     #[arg(long = "engine", value_name = "CMD", value_hint = ValueHint::CommandString)]
     pub program: Option<String>,
-    /// Set an option of the engine
-    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = name_and_value,
-        requires = "program")]
-    pub options: Vec<(String, String)>,
-    /// Protocol of the engine
-    #[arg(long, value_enum, default_value_t = Protocol::Uci, requires = "program")]
-    pub protocol: Protocol,
-    /// Command that makes a UCI engine divide
-    #[arg(long, value_name = "TEXT", default_value = "go perft {depth}", help_heading = ADVANCED,
-        requires = "program")]
-    pub perft_command: String,
-    /// Seconds that the engine may be silent
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds,
-        requires = "program")]
-    pub timeout: Duration,
+    #[command(flatten)]
+    pub engine: EngineArgs,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+mod check;
 mod compare;
 #[cfg(feature = "explore")]
 mod explore;
@@ -15,13 +16,15 @@ mod plan;
 mod shared;
 mod sliders;
 
-pub use compare::{CompareArgs, Protocol};
+pub use check::CheckArgs;
+pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
 #[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
-    BackendArgs, CountingArgs, OutputArgs, PositionArgs, QuietArgs, TargetArgs, ThreadsArgs,
+    BackendArgs, CountingArgs, EmitArgs, FormatArgs, Language, MergeArgs, OutputArgs, PositionArgs,
+    QuietArgs, ReportFormat, TargetArgs, ThreadsArgs,
 };
 pub use sliders::{
     BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs, SliderArg,
@@ -41,6 +44,7 @@ Examples:
   perft 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 5
   perft startpos 5 --moves \"e2e4 e7e5\"
   perft divide kiwipete 3
+  perft check stockfish
   perft compare --engine stockfish kiwipete 5
   perft suite
 
@@ -81,6 +85,23 @@ pub enum Command {
         after_help = "Example:\n  perft stats kiwipete 5"
     )]
     Stats(StatsArgs),
+    /// Find bugs in an engine: suites, then random positions for the rest of the time
+    #[command(
+        override_usage = "perft check [OPTIONS] <ENGINE> [-- ARGS...]",
+        after_help = "\
+Examples:
+  perft check ./engine
+  perft check stockfish --chess960 --seconds 300
+  perft check --option Hash=16 -- ./engine --uci
+  perft check --protocol script ./perft.sh --emit rust
+
+It compares the built-in suites tricky, standard and chess960, then hunts with random positions, \
+and ends at the first mismatch, which it shrinks and explains. Chess960 is tried if the engine has \
+the option UCI_Chess960; a script needs --chess960. The suites get half of the time at most.
+
+Exit codes: 0 no difference, 1 different, 2 bad input, or an engine that does not respond."
+    )]
+    Check(CheckArgs),
     /// Find the position and the rule that another engine gets wrong
     #[command(
         override_usage = "\
@@ -131,8 +152,12 @@ Examples:
   perft suite
   perft suite --max-nodes 1G perft_suites/standard.epd
   perft suite my.epd --verbose
+  perft suite --write csv my.json > my.csv
 
-A file has lines `FEN ;D1 20 ;D2 400`, or blocks of `id`, `epd FEN` and `perft 1 20` lines.")]
+A file has lines `FEN ;D1 20 ;D2 400` or `FEN,20,400`, blocks of `id`, `epd FEN` and `perft 1 20` \
+lines, a table with a header (CSV, TSV, Markdown), or JSON.
+
+Exit codes: 0 all counts are right, 1 some are wrong, 2 bad input, or lines that cannot be used.")]
     Suite(SuiteArgs),
     /// Draw a position and list its legal moves
     #[command(
@@ -209,15 +234,17 @@ Examples:
 pub struct CountArgs {
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Count a second time with other keys and compare
+    /// Count a second time in another way and compare
     #[arg(long, help_heading = ADVANCED)]
     pub verify: bool,
     /// Report progress as lines of JSON on standard error, terminal or not
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = ADVANCED)]
     pub progress: Option<ProgressFormat>,
-    /// Report kernel, sliders, CPU level, threads and table
+    /// Report kernel, sliders, CPU level, threads, and table or layers
     #[arg(long, short)]
     pub verbose: bool,
+    #[command(flatten)]
+    pub merge: MergeArgs,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
@@ -252,10 +279,26 @@ pub struct SuiteArgs {
     /// Show a line for each position
     #[arg(long, short)]
     pub verbose: bool,
+    /// Skip lines that cannot be used, instead of ending with exit code 2
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// Refuse positions that no game reaches
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the suites in another format, and count nothing
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["verbose", "json"])]
+    pub write: Option<SuiteFormat>,
     #[command(flatten)]
     pub counting: CountingArgs,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: FormatArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SuiteFormat {
+    Epd,
+    Json,
+    Csv,
 }
 
 #[derive(Args)]
@@ -270,7 +313,7 @@ pub struct BoardArgs {
     #[arg(long, value_enum, value_name = "SETS", value_delimiter = ',')]
     pub show: Vec<SquareSet>,
     /// List the named positions
-    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960", "show"])]
+    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960", "strict", "show"])]
     pub list: bool,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -288,6 +331,8 @@ pub enum SquareSet {
     Danger,
     /// The squares that castling needs empty, and the en-passant square
     Castling,
+    /// The moves that the two-ply kernel makes; it counts behind the others without making them
+    Kernel,
 }
 
 #[derive(Args)]

@@ -80,7 +80,7 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write it with a unit, as 512M or 4G, or 0 for none".to_owned();
+        let wrong = || "write it with a unit, as 512M or 1.5G, or 0 for none".to_owned();
         let upper = text.to_ascii_uppercase();
         let digits = upper.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let shift = match &upper[digits.len()..] {
@@ -93,9 +93,18 @@ impl FromStr for Size {
             "T" | "TB" | "TIB" => 40,
             _ => return Err(wrong()),
         };
-        let number: u64 = digits.parse().map_err(|_| wrong())?;
-        let bytes = number.checked_mul(1_u64 << shift).and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or_else(wrong)
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(whole) || !is_number(fraction) || fraction.len() > 9 {
+            return Err(wrong());
+        }
+        let unit = 1_u64 << shift;
+        // Nine digits and 40 bits: both factors are small enough for 128 bits.
+        let parts: u128 = fraction.parse().map_err(|_| wrong())?;
+        let part = (parts * u128::from(unit) / 10_u128.pow(fraction.len() as u32)) as u64;
+        let whole: u64 = whole.parse().map_err(|_| wrong())?;
+        let bytes = whole.checked_mul(unit).and_then(|bytes| bytes.checked_add(part));
+        bytes.and_then(|bytes| bytes.try_into().ok()).map(Self).ok_or_else(wrong)
     }
 }
 
@@ -127,8 +136,24 @@ mod tests {
         assert_eq!(read("512M"), Some(512 << 20));
         assert_eq!(read("4g"), Some(4 << 30));
         assert_eq!(read("64KiB"), Some(64 << 10));
-        for wrong in ["", "16", "M", "-1", "1.5G", "4X", "99999999999999999999", "99999999T", "G4"]
-        {
+        assert_eq!(read("1.5G"), Some(3 << 29));
+        assert_eq!(read("0.25MiB"), Some(1 << 18));
+        let too_large = "99999999999999999999";
+        for wrong in [
+            "",
+            "16",
+            "M",
+            "-1",
+            "1.5",
+            ".5G",
+            "1.G",
+            "1.2.3G",
+            "1,5G",
+            "4X",
+            too_large,
+            "99999999T",
+            "G4",
+        ] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

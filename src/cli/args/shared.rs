@@ -8,13 +8,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
 use clap::builder::{
     PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
 };
+use clap::{Args, ValueEnum, ValueHint};
 use perft::lab::System;
 use perft::positions::NAMED;
-use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, SliderChoice, Suite, Table};
+use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, SliderChoice, Suite, Table};
 
 use super::parsers::{Size, number_of_threads};
 use crate::cli::interrupt::cancel_on_interrupt;
@@ -24,7 +24,7 @@ pub const ADVANCED: &str = "Advanced options";
 
 pub const POSITION_HELP: &str = "\
 POSITION is a FEN, quoted or as separate arguments, its first four fields being enough; or a \
-name (see `perft board --list`); or - for a FEN on standard input.";
+name (see `perft board --list`), also chess960:N and dfrc:W:B; or - for a FEN on standard input.";
 
 /// A position and a depth.
 #[derive(Args, Clone)]
@@ -46,6 +46,9 @@ pub struct PositionArgs {
     /// Read X-FEN and Shredder-FEN castling, and write castling as king-takes-rook
     #[arg(long)]
     pub chess960: bool,
+    /// Refuse positions that no game reaches
+    #[arg(long)]
+    pub strict: bool,
 }
 
 impl PositionArgs {
@@ -53,6 +56,49 @@ impl PositionArgs {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
     }
 }
+
+/// The way to merge equal positions.
+#[derive(Args, Clone)]
+pub struct MergeArgs {
+    /// How equal positions are found: layers (ply by ply, compared whole), table (by their keys),
+    /// none, or auto (the way that should be the fastest)
+    #[arg(long, value_name = "WAY", default_value = Merge::default().name(),
+        value_parser = merges(), help_heading = ADVANCED)]
+    pub merge: Merge,
+}
+
+impl MergeArgs {
+    /// A counter that Ctrl-C cancels, for one count. It may use the memory that was asked for, or
+    /// else the recommended one.
+    pub fn counter(&self, counting: &CountingArgs, recommended_bytes: usize) -> Result<Counter> {
+        let Self { merge } = *self;
+        let CountingArgs { machine, backend } = counting;
+        let backend = backend.backend();
+        let is_asked = matches!(merge, Merge::Layers | Merge::Table);
+        let bytes = match machine.hash {
+            _ if is_asked && backend.kernel == Kernel::Full => {
+                bail!("--kernel full makes every move and merges none; leave out --merge")
+            }
+            Some(Size(0)) if is_asked => {
+                bail!("--merge {merge} needs memory, and --hash 0 allows none")
+            }
+            Some(Size(1..)) if backend.kernel == Kernel::Full => bail!(NO_TABLE),
+            Some(Size(bytes)) => {
+                Table::check_size(bytes).context(SMALLER_SIZE)?;
+                bytes
+            }
+            None => recommended_bytes,
+        };
+        let counter = Counter::new().threads(machine.threads()).backend(backend);
+        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
+    }
+}
+
+/// The reason why the full kernel has no table.
+const NO_TABLE: &str = "--kernel full makes every move and uses no table; leave out --hash";
+
+/// The remedy if the memory is not there.
+const SMALLER_SIZE: &str = "--hash takes a smaller size, or 0 for none";
 
 /// Threads, table and code of a count.
 #[derive(Args, Clone)]
@@ -92,8 +138,9 @@ impl CountingArgs {
 pub struct MachineArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
-    /// Size of the table of known counts: 512M, 4G, or 0 for none [default: by the size of the
-    /// tree, at most half of the free memory; none for suite and compare]
+    /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
+    /// for none [default: by the size of the tree, at most half of the free memory; none for suite
+    /// and compare]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -108,13 +155,8 @@ impl MachineArgs {
     fn table(&self, recommended_bytes: usize, kernel: Kernel) -> Result<Option<Table>> {
         match self.hash {
             Some(Size(0)) => Ok(None),
-            Some(_) if kernel == Kernel::Full => {
-                bail!("--kernel full makes every move and uses no table; leave out --hash")
-            }
-            Some(Size(bytes)) => {
-                let table = Table::new(bytes);
-                table.map(Some).context("--hash takes a smaller size, or 0 for none")
-            }
+            Some(_) if kernel == Kernel::Full => bail!(NO_TABLE),
+            Some(Size(bytes)) => Table::new(bytes).map(Some).context(SMALLER_SIZE),
             None if kernel == Kernel::Full => Ok(None),
             None => match recommended_bytes {
                 0 => Ok(None),
@@ -172,9 +214,56 @@ pub struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// Print only the result and errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The output of commands that CI runs.
+#[derive(Args)]
+pub struct FormatArgs {
+    /// Output format [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<ReportFormat>,
+    /// Same as --format json
+    #[arg(long)]
+    pub json: bool,
+    /// Write JUnit XML to FILE, besides the output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = ADVANCED)]
+    pub junit: Option<PathBuf>,
     /// Print only the result, errors and warnings
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    /// One line of JSON
+    Json,
+    /// Annotations of GitHub Actions, and a step summary
+    Github,
+    /// JUnit XML
+    Junit,
+}
+
+#[derive(Args)]
+pub struct EmitArgs {
+    /// Print the smallest case of a mismatch as a test to paste; the report goes to standard error
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub emit: Option<Language>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// A line for a suite
+    Epd,
+    /// A function with #[test]
+    Rust,
+    /// A function with assert
+    Cpp,
+    /// A function for pytest
+    Python,
 }
 
 #[derive(Args)]
@@ -185,7 +274,9 @@ pub struct QuietArgs {
 }
 
 /// Reads one of several names, which help and completion show.
-fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+fn one_of<T>(
+    names: impl IntoIterator<Item: Into<PossibleValue>>,
+) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::error::Error + Send + Sync + 'static> + Clone + Send + Sync + 'static,
 {
@@ -196,12 +287,19 @@ fn kernels() -> impl TypedValueParser<Value = Kernel> {
     one_of(Kernel::ALL.map(Kernel::name))
 }
 
+fn merges() -> impl TypedValueParser<Value = Merge> {
+    one_of(Merge::ALL.map(Merge::name))
+}
+
 pub fn systems() -> impl TypedValueParser<Value = System> {
     one_of(System::ALL.map(System::name))
 }
 
 fn levels() -> impl TypedValueParser<Value = Cpu> {
-    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)))
+    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)).map(|name| {
+        let value = PossibleValue::new(name);
+        if name == Cpu::Avx512.name() { value.alias("v4") } else { value }
+    }))
 }
 
 /// Reads any value, and offers some names to completion.

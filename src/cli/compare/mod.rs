@@ -1,33 +1,33 @@
 //! `perft compare`: the position where another engine goes wrong, and the rule that it breaks.
 //!
 //! One position (this file), the positions of suites ([`suite`]), random positions ([`hunt`]), or a
-//! divide on standard input ([`pasted`]). Results are in [`report`].
+//! divide on standard input ([`pasted`]). [`engine`] starts the engine; results are in [`report`].
 
-mod hunt;
+mod cause;
+pub mod engine;
+pub mod hunt;
 mod pasted;
-mod report;
+pub mod report;
 mod suite;
 
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use perft::compare::{CompareError, Finder, Verdict};
-use perft::uci::{CHESS960_OPTION, Divider, EngineError, EngineSettings, Query, Script, UciEngine};
+use perft::compare::Verdict;
+use perft::uci::Query;
 use perft::{Depth, Suite};
 
-use self::report::{EqualReport, InterruptedReport, MismatchReport};
-use super::args::{CompareArgs, Protocol};
-use super::interrupt::cancel_on_interrupt;
+use self::engine::{EngineFinder, interrupted, is_cancelled, with_engine};
+use self::report::{MismatchReport, PositionReport};
+use super::args::CompareArgs;
+use super::format::Output;
 use super::output::{self, ProgressLine, grouped};
 use super::position::{Start, start_and_depth};
-use super::suite::open_suites;
+use super::suite_files::open_suites;
 use super::{DIFFERENT, INTERRUPTED};
 
-/// An engine of either protocol.
-type Engine = Box<dyn Divider<Error = EngineError>>;
-
-/// Compares an engine with our own counts.
-type EngineFinder = Finder<Engine>;
+/// The command, as CI shows it.
+const COMMAND: &str = "perft compare";
 
 /// The positions to compare.
 enum Task {
@@ -38,23 +38,19 @@ enum Task {
 
 /// Compares as the arguments say.
 pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
+    let output = Output::new(&args.output, args.emit.emit)?;
     if args.stdin {
-        return pasted::compare(args);
+        return pasted::compare(args, &output);
     }
     // Bad arguments are reported before an engine is started.
     let task = task(args)?;
-    let settings = engine_settings(args)?;
-    match args.protocol {
-        Protocol::Uci => match UciEngine::start(&settings) {
-            Ok(engine) => run(args, &task, Box::new(engine), &settings),
-            Err(error) if error.is_cancelled() => Ok(interrupted()),
-            Err(error) => Err(error.into()),
-        },
-        Protocol::Script if !args.options.is_empty() => {
-            bail!("--option is for UCI engines, not for --protocol script")
-        }
-        Protocol::Script => run(args, &task, Box::new(Script::new(&settings)), &settings),
-    }
+    let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
+    let settings = &args.engine.settings(split_command(program)?)?;
+    with_engine(COMMAND, &args.engine, settings, &args.counting, &output, |finder, _| match &task {
+        Task::Position(start, depth) => position(start, *depth, finder, &output),
+        Task::Suites(suites) => suite::compare(args, suites, settings, finder, &output),
+        Task::Hunt => hunt::compare(args, finder, &output),
+    })
 }
 
 fn task(args: &CompareArgs) -> Result<Task> {
@@ -65,70 +61,32 @@ fn task(args: &CompareArgs) -> Result<Task> {
         Some(files) => Task::Suites(open_suites(files)?),
         None if args.hunt => Task::Hunt,
         None => {
-            let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
+            let (start, depth) = start_and_depth(&args.tokens, &args.position, args.output.quiet)?;
             Task::Position(start, depth)
         }
     })
 }
 
-fn engine_settings(args: &CompareArgs) -> Result<EngineSettings> {
-    if args.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(CHESS960_OPTION)) {
-        bail!("--option {CHESS960_OPTION} is what --chess960 sets; use that");
+/// The program and its arguments.
+pub fn split_command(text: &str) -> Result<Vec<String>> {
+    match shlex::split(text) {
+        Some(command) if !command.is_empty() => Ok(command),
+        _ => bail!("--engine {text:?} is no command: a quote is open, or it is empty"),
     }
-    let Some(program) = &args.program else { bail!("no engine is named (--engine CMD)") };
-    let command = match shlex::split(program) {
-        Some(command) if !command.is_empty() => command,
-        _ => bail!("--engine {program:?} is no command: a quote is open, or it is empty"),
-    };
-    if args.perft_command.contains(['\n', '\r']) || !args.perft_command.contains("{depth}") {
-        bail!(
-            "--perft-command {:?} is not one line with {{depth}} in it (go perft {{depth}})",
-            args.perft_command
-        );
-    }
-    Ok(EngineSettings {
-        command,
-        options: args.options.clone(),
-        perft_command: args.perft_command.clone(),
-        timeout: args.timeout,
-        cancel: cancel_on_interrupt(),
-    })
-}
-
-fn run(
-    args: &CompareArgs,
-    task: &Task,
-    engine: Engine,
-    settings: &EngineSettings,
-) -> Result<ExitCode> {
-    // Most counts are small and do not pay for a table; `--hash` makes one.
-    let mut finder = Finder::new(engine, args.counting.counter(0)?);
-    let result = match task {
-        Task::Position(start, depth) => position(args, start, *depth, &mut finder),
-        Task::Suites(suites) => suite::compare(args, suites, &mut finder),
-        Task::Hunt => hunt::compare(args, &mut finder),
-    };
-    result.or_else(|error| match error.downcast_ref::<CompareError<EngineError>>() {
-        Some(cause) if is_cancelled(cause) => Ok(interrupted()),
-        Some(CompareError::AnotherPosition { .. } | CompareError::NoCount(_)) => {
-            Err(error.context(format!("engine {:?}", settings.command.join(" "))))
-        }
-        _ => Err(error),
-    })
 }
 
 /// Compares one position, depth by depth.
 fn position(
-    args: &CompareArgs,
     start: &Start,
     depth: Depth,
     finder: &mut EngineFinder,
+    output: &Output,
 ) -> Result<ExitCode> {
     if depth == 0 {
         bail!("depth 0 has nothing to compare (perft compare --engine CMD startpos 4)");
     }
     let query = Query { root: &start.root, line: &start.line, depth };
-    let mut progress = ProgressLine::new(args.output.quiet);
+    let mut progress = ProgressLine::new(output.quiet);
     let mut equal_to = 0;
     let found = finder.find_after(&query, |depth, nodes| {
         equal_to = depth;
@@ -138,12 +96,12 @@ fn position(
     let mismatch = match found {
         Ok(Verdict::Different(mismatch)) => mismatch,
         Ok(Verdict::Equal(nodes)) => {
-            output::print_verdict(&EqualReport::new(&query, nodes), args.output.json)?;
+            output.print(&PositionReport::equal(&query, nodes))?;
             return Ok(ExitCode::SUCCESS);
         }
         Err(error) if is_cancelled(&error) => {
             let query = Query { depth: equal_to, ..query };
-            output::print_verdict(&InterruptedReport::new(&query), args.output.json)?;
+            output.print(&PositionReport::interrupted(&query))?;
             output::note(format_args!("perft: interrupted: equal to depth {equal_to}"));
             return Ok(ExitCode::from(INTERRUPTED));
         }
@@ -153,23 +111,10 @@ fn position(
         Err(error) => return Err(error.into()),
     };
     let report = MismatchReport::explained(finder, *mismatch);
-    output::print_verdict(&report, args.output.json)?;
+    output.print(&report)?;
     Ok(exit_code(&report))
 }
 
 fn exit_code(report: &MismatchReport) -> ExitCode {
     if report.is_interrupted { interrupted() } else { ExitCode::from(DIFFERENT) }
-}
-
-fn is_cancelled(error: &CompareError<EngineError>) -> bool {
-    match error {
-        CompareError::Cancelled => true,
-        CompareError::Divider(error) => error.is_cancelled(),
-        _ => false,
-    }
-}
-
-fn interrupted() -> ExitCode {
-    output::note(format_args!("perft: interrupted"));
-    ExitCode::from(INTERRUPTED)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use perft::compare::{
-    CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
+    Case, CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
 };
 use perft::uci::{DivideOutput, Transcript};
 use perft::{CastlingMode, Counter, Depth, Position};
@@ -15,30 +15,34 @@ use serde::Serialize;
 
 use super::super::DIFFERENT;
 use super::super::args::CompareArgs;
-use super::super::output;
+use super::super::format::{Outcome, Output, Report, Reproduction, TestCase};
 use super::super::position::{Start, start_and_depth};
-use super::interrupted;
-use super::report::{Cause, Difference, NOT_THE_SUM, totals, uci_moves};
+use super::COMMAND;
+use super::cause::Cause;
+use super::engine::interrupted;
+use super::report::{Difference, totals, uci_moves};
 
 /// The most that is read of standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
 
 /// Compares the divide with ours.
-pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
+pub fn compare(args: &CompareArgs, output: &Output) -> Result<ExitCode> {
     if args.tokens.first().is_some_and(|token| token == "-") {
         bail!("standard input is the divide with --stdin; give the position as an argument");
     }
-    let (start, depth) = start_and_depth(&args.tokens, &args.position)?;
+    let (start, depth) = start_and_depth(&args.tokens, &args.position, args.output.quiet)?;
     let position = start.end();
-    let output = read_divide(&position, depth)?;
+    let theirs = read_divide(&position, depth)?;
     let counter = args.counting.counter(0)?;
-    let (diff, actual_depth) = match diff(&counter, &position, depth, &output) {
+    let (diff, actual_depth) = match diff(&counter, &position, depth, &theirs) {
         Ok(compared) => compared,
         Err(CompareError::Cancelled) => return Ok(interrupted()),
         Err(CompareError::AnotherPosition { fen, moves }) => {
             bail!("standard input is for another position than {fen}: {moves}")
         }
-        Err(error @ CompareError::NoCount(_)) => bail!("standard input: {error}"),
+        Err(error @ (CompareError::NoCount(_) | CompareError::NotUnderstood(_))) => {
+            bail!("standard input: {error}")
+        }
         Err(error) => return Err(error.into()),
     };
     if let Some(actual) = actual_depth {
@@ -52,7 +56,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode> {
         nodes: diff.ours,
         difference: (!is_equal).then(|| PastedDifference::new(args, &start, depth, diff)),
     };
-    output::print_verdict(&report, args.output.json)?;
+    output.print(&report)?;
     Ok(if is_equal { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
 }
 
@@ -79,15 +83,18 @@ fn read_divide(position: &Position, depth: Depth) -> Result<DivideOutput> {
     if bytes.len() as u64 > MAX_INPUT {
         bail!("standard input is longer than {MAX_INPUT} bytes; give one divide");
     }
-    let mut transcript = Transcript::default();
+    let mut transcript = Transcript::of_depth(depth);
     for line in String::from_utf8_lossy(&bytes).lines() {
         transcript.push(line);
     }
     let has_moves = depth > 0 && position.board().count_legal_moves() > 0;
     if transcript.is_empty() || (transcript.move_count() == 0 && has_moves) {
         let found = if transcript.is_empty() { "no lines" } else { "a total, but no lines" };
+        let quoted = transcript.not_understood().map(|line| format!("; {line:?} is not one"));
         bail!(
-            "standard input has {found} such as `e2e4: 20` (go perft N or perft divide print them)"
+            "standard input has {found} such as `e2e4: 20` (go perft N or perft divide print \
+             them){}",
+            quoted.unwrap_or_default()
         );
     }
     Ok(transcript.output())
@@ -109,10 +116,12 @@ struct PastedDifference {
     their_nodes: u128,
     #[serde(flatten)]
     difference: Difference,
-    #[serde(rename = "rule")]
+    #[serde(flatten)]
     cause: Cause,
     /// The command for one ply deeper.
     next: Option<String>,
+    #[serde(skip)]
+    reproduction: Reproduction,
 }
 
 impl PastedDifference {
@@ -120,13 +129,18 @@ impl PastedDifference {
         let position = start.end();
         let is_large = diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES;
         let cause = match explain_divide(&position, depth, &diff) {
-            Some(explanation) => Cause::Rule(explanation),
+            Some(cause) => Cause::from(cause),
             None if diff.same_moves() && is_large => Cause::NotFound(
                 "the tree is too large to try the rules; give a smaller depth".to_owned(),
             ),
             None => Cause::NoRule,
         };
+        let case = Case { root: position, line: Vec::new(), depth };
+        let name_and_text = cause.name_and_text();
+        let title = name_and_text.as_ref().map(|(name, _)| name.clone());
+        let epd = case.entry(title).ok().map(|entry| entry.to_string());
         Self {
+            reproduction: Reproduction::new(&case, &diff, name_and_text, epd),
             their_nodes: diff.theirs,
             cause,
             next: next_command(args, start, depth, &diff),
@@ -160,6 +174,21 @@ fn next_command(args: &CompareArgs, start: &Start, depth: Depth, diff: &Diff) ->
     ))
 }
 
+impl Report for PastedReport {
+    fn cases(&self) -> Vec<TestCase> {
+        let text = self.to_string();
+        let outcome = match &self.difference {
+            Some(difference) => Outcome::Failed(difference.cause.title(), text),
+            None => Outcome::Passed(text),
+        };
+        vec![TestCase::new(COMMAND, &self.fen, outcome)]
+    }
+
+    fn reproductions(&self) -> Vec<&Reproduction> {
+        self.difference.iter().map(|difference| &difference.reproduction).collect()
+    }
+}
+
 impl fmt::Display for PastedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { fen, depth, nodes, .. } = self;
@@ -169,7 +198,9 @@ impl fmt::Display for PastedReport {
         let diff = &difference.diff;
         write!(f, "Different at depth {depth}: {}\nFEN: {fen}\n{difference}", totals(diff))?;
         match cause {
-            _ if diff.only_total_differs() => f.write_str(NOT_THE_SUM)?,
+            _ if diff.only_total_differs() => {
+                writeln!(f, "{}", diff.total_remark().unwrap_or_default())?;
+            }
             // The mistake is deeper: the rule shows where the lists of moves differ.
             Cause::NoRule if next.is_some() => {}
             cause => write!(f, "{cause}")?,

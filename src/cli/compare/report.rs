@@ -2,70 +2,68 @@
 
 use std::fmt;
 
-use perft::compare::{Diff, Explanation, Mismatch};
-use perft::rules::Rule;
+use perft::compare::{Diff, Mismatch};
 use perft::uci::Query;
-use perft::{Bitboard, Depth, Move, Position, Square};
+use perft::{Bitboard, CastlingMode, Depth, Move, Position, Square};
 use serde::{Serialize, Serializer};
 
+use super::super::format::{Outcome, Report, Reproduction, TestCase};
 use super::super::output;
-use super::{EngineFinder, is_cancelled};
+use super::COMMAND;
+use super::cause::Cause;
+use super::engine::{EngineFinder, is_cancelled};
 
 /// One position without a difference.
 #[derive(Serialize)]
-pub struct EqualReport {
-    equal: bool,
-    fen: String,
-    moves_before: Vec<String>,
-    depth: Depth,
-    nodes: u128,
-}
-
-impl EqualReport {
-    pub fn new(query: &Query<'_>, nodes: u128) -> Self {
-        Self {
-            equal: true,
-            fen: query.root.to_string(),
-            moves_before: uci_moves(query.root, query.line),
-            depth: query.depth,
-            nodes,
-        }
-    }
-}
-
-impl fmt::Display for EqualReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Equal to depth {}: {} nodes", self.depth, self.nodes)
-    }
-}
-
-/// One position that is equal up to the depth at which the comparison was interrupted. It has no
-/// text: a note says the same.
-#[derive(Serialize)]
-pub struct InterruptedReport {
+pub struct PositionReport {
+    /// Unknown if the comparison was interrupted.
     equal: Option<bool>,
     fen: String,
     moves_before: Vec<String>,
+    /// The greatest depth that is equal.
     depth: Depth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u128>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
 }
 
-impl InterruptedReport {
-    /// `query.depth` is the greatest depth that is equal.
-    pub fn new(query: &Query<'_>) -> Self {
+impl PositionReport {
+    pub fn equal(query: &Query<'_>, nodes: u128) -> Self {
+        let nodes = Some(nodes);
+        Self { equal: Some(true), nodes, interrupted: false, ..Self::interrupted(query) }
+    }
+
+    /// Equal to the depth of the query.
+    pub fn interrupted(query: &Query<'_>) -> Self {
         Self {
             equal: None,
             fen: query.root.to_string(),
             moves_before: uci_moves(query.root, query.line),
             depth: query.depth,
+            nodes: None,
             interrupted: true,
         }
     }
 }
 
-impl fmt::Display for InterruptedReport {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
+impl fmt::Display for PositionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nodes {
+            Some(nodes) => writeln!(f, "Equal to depth {}: {nodes} nodes", self.depth),
+            // A note says that it was interrupted.
+            None => Ok(()),
+        }
+    }
+}
+
+impl Report for PositionReport {
+    fn cases(&self) -> Vec<TestCase> {
+        let outcome = match self.nodes {
+            Some(_) => Outcome::Passed(self.to_string()),
+            None => Outcome::Error(format!("interrupted: equal to depth {}", self.depth)),
+        };
+        vec![TestCase::new(COMMAND, &self.fen, outcome)]
     }
 }
 
@@ -81,10 +79,16 @@ pub struct MismatchReport {
     moves: Vec<String>,
     #[serde(rename = "fault")]
     at: MismatchPosition,
-    #[serde(rename = "rule")]
+    #[serde(flatten)]
     cause: Cause,
+    /// The reason why no game reaches the position.
+    impossible: Option<String>,
     #[serde(rename = "broken_off")]
     aborted: Option<String>,
+    /// A line for a suite; `None` if a count does not fit into 128 bits.
+    pub epd: Option<String>,
+    #[serde(skip)]
+    reproduction: Reproduction,
     #[serde(skip)]
     totals: String,
     #[serde(skip)]
@@ -109,7 +113,7 @@ impl MismatchReport {
             return Self::new(mismatch, Cause::NotFound(reason), is_interrupted);
         }
         match finder.explain(&mismatch) {
-            Ok(Some(explanation)) => Self::new(mismatch, Cause::Rule(explanation), false),
+            Ok(Some(cause)) => Self::new(mismatch, Cause::from(cause), false),
             Ok(None) if mismatch.diff.same_moves() => {
                 let reason =
                     "the moves are right, and the tree is too large or no rule gives its counts";
@@ -130,7 +134,11 @@ impl MismatchReport {
         let Mismatch { case, diff, given_moves, first_depth, first_diff, .. } = mismatch;
         let position = case.query().position();
         let moves = uci_moves(&case.root, &case.line);
+        let name_and_text = cause.name_and_text();
+        let title = name_and_text.as_ref().map(|(name, _)| name.clone());
+        let epd = case.entry(title).ok().map(|entry| entry.to_string());
         Self {
+            reproduction: Reproduction::new(&case, &diff, name_and_text, epd.clone()),
             equal: false,
             fen: case.root.to_string(),
             moves_before: moves[..given_moves].to_vec(),
@@ -145,18 +153,50 @@ impl MismatchReport {
                 difference: Difference { position, diff },
             },
             cause,
+            impossible: mismatch.impossible.map(|reason| reason.to_string()),
             aborted: mismatch.aborted,
+            epd,
             totals: totals(&first_diff),
             is_interrupted,
         }
     }
 
-    /// The rule that is broken, if it is known.
-    pub fn rule(&self) -> Option<Rule> {
-        match &self.cause {
-            Cause::Rule(explanation) => Some(explanation.rule()),
-            Cause::NoRule | Cause::NotFound(_) => None,
+    /// The name of the cause.
+    pub fn title(&self) -> String {
+        self.cause.title()
+    }
+
+    pub fn reproduction(&self) -> &Reproduction {
+        &self.reproduction
+    }
+
+    /// The arguments of `perft compare` that show it again.
+    pub fn as_arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if self.at.difference.position.castling_mode() == CastlingMode::Chess960 {
+            arguments.push("--chess960".to_owned());
         }
+        if !self.moves_before.is_empty() {
+            arguments.extend(["--moves".to_owned(), self.moves_before.join(" ")]);
+        }
+        arguments.extend([self.fen.clone(), self.depth.to_string()]);
+        arguments
+    }
+
+    /// The mismatch as CI shows it.
+    pub fn outcome(&self) -> Outcome {
+        let epd = self.epd.as_deref().unwrap_or_default();
+        Outcome::Failed(self.title(), format!("{self}\n{epd}\n"))
+    }
+}
+
+impl Report for MismatchReport {
+    fn cases(&self) -> Vec<TestCase> {
+        vec![TestCase::new(COMMAND, &self.fen, self.outcome())]
+    }
+
+    fn reproductions(&self) -> Vec<&Reproduction> {
+        vec![&self.reproduction]
     }
 }
 
@@ -173,8 +213,8 @@ impl fmt::Display for MismatchReport {
         let at = &self.at;
         write!(f, "FEN: {}\n{}", at.fen, at.difference)?;
         let diff = &at.difference.diff;
-        if diff.only_total_differs() {
-            return f.write_str(NOT_THE_SUM);
+        if let Some(remark) = diff.total_remark() {
+            return writeln!(f, "{remark}");
         }
         if diff.same_moves() && self.aborted.is_none() {
             match at.depth {
@@ -185,6 +225,12 @@ impl fmt::Display for MismatchReport {
                      at depth {depth} the engine adds up wrongly, or remembers wrongly."
                 )?,
             }
+        }
+        if let Some(reason) = &self.impossible {
+            writeln!(
+                f,
+                "No game reaches this position: {reason}. An engine need not be right about it."
+            )?;
         }
         write!(f, "{}", self.cause)?;
         if at.right_without_moves == Some(true) {
@@ -197,14 +243,12 @@ impl fmt::Display for MismatchReport {
     }
 }
 
-/// The text for a divide in which only the total is wrong.
-pub const NOT_THE_SUM: &str = "The total is not the sum of the lines.\n";
-
 /// Both totals, and the sum of their lines where their total is another number.
 pub fn totals(diff: &Diff) -> String {
     let Diff { ours, theirs, .. } = diff;
     let sum = diff.their_sum();
-    let remark = if sum == *theirs || diff.only_total_differs() {
+    let is_sum = sum == *theirs || diff.refused.is_some();
+    let remark = if is_sum || diff.only_total_differs() {
         String::new()
     } else {
         format!(" (where the moves add up to {sum})")
@@ -227,6 +271,8 @@ impl Serialize for Difference {
             extra: &'a [String],
             repeated: &'a [String],
             counts: Vec<Count<'a>>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            refused: Option<&'a str>,
         }
         #[derive(Serialize)]
         struct Count<'a> {
@@ -234,13 +280,14 @@ impl Serialize for Difference {
             nodes: u128,
             their_nodes: u128,
         }
-        let Diff { missing, extra, repeated, counts, .. } = &self.diff;
+        let Diff { missing, extra, repeated, counts, refused, .. } = &self.diff;
+        let refused = refused.as_deref();
         let counts = counts.iter().map(|count| Count {
             r#move: &count.uci,
             nodes: count.ours,
             their_nodes: count.theirs,
         });
-        Fields { missing, extra, repeated, counts: counts.collect() }.serialize(serializer)
+        Fields { missing, extra, repeated, counts: counts.collect(), refused }.serialize(serializer)
     }
 }
 
@@ -262,7 +309,8 @@ impl fmt::Display for Difference {
                 writeln!(f, "{}: {} here, {} there", count.uci, count.ours, count.theirs)?;
             }
         }
-        if diff.only_total_differs() {
+        diff.remarks().iter().try_for_each(|remark| writeln!(f, "{remark}"))?;
+        if diff.only_total_differs() && !diff.only_totals {
             writeln!(
                 f,
                 "Total: {} here, {} there, although each move's count is the same",
@@ -294,62 +342,6 @@ impl Difference {
             text += "\n[ ] where the wrong moves start, ( ) where they end\n";
         }
         text
-    }
-}
-
-/// The cause of a mismatch.
-pub enum Cause {
-    Rule(Explanation),
-    /// No rule explains it.
-    NoRule,
-    /// The cause was not found, for this reason.
-    NotFound(String),
-}
-
-/// The rule, or null.
-impl Serialize for Cause {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields<'a> {
-            name: &'a str,
-            text: &'a str,
-            exact: bool,
-            others: Vec<&'a str>,
-        }
-        let Self::Rule(explanation) = self else { return serializer.serialize_none() };
-        let rule = explanation.rule();
-        let fields = Fields {
-            name: rule.name(),
-            text: rule.text(),
-            exact: explanation.is_exact,
-            others: explanation.others().iter().map(|rule| rule.name()).collect(),
-        };
-        fields.serialize(serializer)
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let explanation = match self {
-            Self::Rule(explanation) => explanation,
-            Self::NoRule => {
-                return writeln!(f, "Rule: no single known rule explains it.");
-            }
-            Self::NotFound(reason) => return writeln!(f, "Rule: not determined: {reason}."),
-        };
-        let rule = explanation.rule();
-        writeln!(f, "Rule: {rule}. {}", rule.text())?;
-        f.write_str(if explanation.is_exact {
-            "With this rule switched off, our generator makes exactly the same mistake.\n"
-        } else {
-            "With this rule switched off, our generator makes some of these mistakes and no \
-             others.\n"
-        })?;
-        if !explanation.others().is_empty() {
-            let others: Vec<&str> = explanation.others().iter().map(|rule| rule.name()).collect();
-            writeln!(f, "Other rules that fit equally well: {}.", others.join(", "))?;
-        }
-        Ok(())
     }
 }
 

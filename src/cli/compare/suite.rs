@@ -2,33 +2,38 @@
 
 use std::fmt;
 use std::process::ExitCode;
+use std::time::Instant;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use perft::compare::{CompareError, EntryMismatch, SuiteOptions, SuiteTally, Verdict};
-use perft::uci::{CHESS960_OPTION, EngineError};
+use perft::uci::{CHESS960_OPTION, EngineError, EngineSettings};
 use perft::{Depth, Suite};
 use serde::Serialize;
 
-use super::super::DIFFERENT;
 use super::super::args::{CompareArgs, Protocol};
+use super::super::format::{Outcome, Output, Report, Reproduction, TestCase};
 use super::super::output::{self, ProgressLine, grouped};
-use super::EngineFinder;
+use super::super::{DIFFERENT, fail};
+use super::engine::{EngineFinder, describe, interrupted, is_cancelled};
 use super::report::{MismatchReport, totals};
 
 /// Compares all positions, and explains the first that differ.
 pub fn compare(
     args: &CompareArgs,
     suites: &[Suite],
+    settings: &EngineSettings,
     finder: &mut EngineFinder,
+    output: &Output,
 ) -> Result<ExitCode> {
+    let start = Instant::now();
     let options = SuiteOptions {
         max_nodes: args.max_nodes,
         // A script cannot be queried for its options.
-        chess960: args.protocol == Protocol::Uci || args.position.chess960,
+        chess960: args.engine.protocol == Protocol::Uci || args.position.chess960,
         lacks_chess960: EngineError::lacks_chess960,
     };
     let all: usize = suites.iter().map(|suite| suite.entries.len()).sum();
-    let mut progress = ProgressLine::new(args.output.quiet);
+    let mut progress = ProgressLine::new(output.quiet);
     let result = finder.compare_suites(suites, &options, |number, wrong| {
         progress.show(|| format!("{number} of {all} positions, {wrong} wrong"));
     });
@@ -51,7 +56,7 @@ pub fn compare(
         }
     }
     if skipped_chess960 > 0 {
-        let reason = match args.protocol {
+        let reason = match args.engine.protocol {
             Protocol::Uci => format!("the engine has no option {CHESS960_OPTION}"),
             Protocol::Script => "--chess960 says that the script knows it".to_owned(),
         };
@@ -78,17 +83,22 @@ pub fn compare(
     }
     let is_wrong = !failures.is_empty();
     let suites = result.tallies.into_iter().map(SuiteRow::from).collect();
-    output::print_verdict(&ComparedSuites { equal, suites, failures }, args.output.json)?;
-    match (error, impossible) {
-        (Some(error), _) => Err(error.into()),
-        (None, Some(impossible)) if !is_wrong => Err(anyhow!(impossible)),
-        (None, impossible) => {
-            if let Some(impossible) = impossible {
-                output::note(format_args!("perft: {impossible}"));
+    let failed = error.is_some();
+    let is_interrupted = error.as_ref().is_some_and(is_cancelled);
+    let error = error.map(|error| describe(&error, settings)).or(impossible);
+    let seconds = start.elapsed().as_secs_f64();
+    let report = ComparedSuites { equal, suites, failures, error, seconds };
+    output.print(&report)?;
+    Ok(match report.error {
+        _ if is_interrupted => interrupted(),
+        Some(error) if !is_wrong || failed => fail(&error),
+        error => {
+            if let Some(error) = error {
+                output::note(format_args!("perft: {error}"));
             }
-            Ok(if is_wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
+            if is_wrong { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS }
         }
-    }
+    })
 }
 
 /// The comparison of all suites.
@@ -98,6 +108,39 @@ struct ComparedSuites {
     equal: Option<bool>,
     suites: Vec<SuiteRow>,
     failures: Vec<FailureReport>,
+    /// The error that ended the comparison early, or a count that cannot be right.
+    #[serde(skip)]
+    error: Option<String>,
+    #[serde(skip)]
+    seconds: f64,
+}
+
+impl Report for ComparedSuites {
+    /// For each suite, its failures and the rest.
+    fn cases(&self) -> Vec<TestCase> {
+        let mut cases = Vec::new();
+        for row in &self.suites {
+            let failures = self.failures.iter().filter(|failure| failure.suite == row.name);
+            cases.extend(failures.map(FailureReport::case));
+            let SuiteRow { positions, skipped, unfinished, wrong, nodes, .. } = row;
+            let figures = format!("{} positions, {} nodes", positions - wrong, grouped(*nodes));
+            let outcome = match &self.error {
+                Some(error) if *unfinished > 0 => Outcome::Error(error.clone()),
+                _ if *positions == 0 => Outcome::Skipped(format!("{skipped} positions")),
+                _ => Outcome::Passed(figures),
+            };
+            cases.push(TestCase::new(&row.name, "other positions", outcome));
+        }
+        if let Some(first) = cases.first_mut() {
+            first.seconds = self.seconds;
+        }
+        cases
+    }
+
+    fn reproductions(&self) -> Vec<&Reproduction> {
+        let found = self.failures.iter().filter_map(|failure| failure.found.as_ref());
+        found.map(MismatchReport::reproduction).collect()
+    }
 }
 
 /// The comparison of one suite.
@@ -169,6 +212,17 @@ impl FailureReport {
             found: None,
             totals: totals(&mismatch.diff),
         }
+    }
+}
+
+impl FailureReport {
+    fn case(&self) -> TestCase {
+        let outcome = match &self.found {
+            Some(found) => found.outcome(),
+            None => Outcome::Failed(self.totals.clone(), format!("{self}{}\n", self.fen)),
+        };
+        TestCase::new(&self.suite, format!("{}:{}", self.suite, self.line), outcome)
+            .at_line(self.line)
     }
 }
 

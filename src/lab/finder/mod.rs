@@ -17,7 +17,7 @@ pub mod search;
 pub mod squeeze;
 mod trial;
 
-pub use trial::{Method, find, find_while};
+pub use trial::{Method, TRIES_PER_CALL, find};
 
 use crate::attacks::rays::Slider;
 use crate::types::{Bitboard, Square};
@@ -85,6 +85,9 @@ pub(super) fn check_index_bits(index_bits: u32) {
 pub struct Found {
     /// The factor.
     pub magic: u64,
+    /// The width of its index. After a [`squeeze`] it may be wider than the mask: only the span
+    /// counts.
+    pub index_bits: u32,
     /// The number of candidates tried, this one included.
     pub tries: u64,
     /// The slots that it uses.
@@ -101,12 +104,15 @@ pub struct Span {
     pub len: u32,
 }
 
-/// All keys of a slider on a square, with their attacks.
+/// All keys of a slider on a square, with their attacks, and a table to try magics in.
 #[derive(Clone, Debug)]
 pub struct Keys {
     key_kind: KeyKind,
     /// Key and attacks; keys that are likely to collide come first.
     pairs: Vec<(u64, Bitboard)>,
+    /// The round that filled a slot, and the attacks: a new round leaves nothing to clear.
+    slots: Vec<(u32, Bitboard)>,
+    round: u32,
 }
 
 impl Keys {
@@ -123,7 +129,7 @@ impl Keys {
             let blockers = (Bitboard(key) & mask).len();
             blockers.min(mask.len() - blockers)
         });
-        Self { key_kind, pairs }
+        Self { key_kind, pairs, slots: Vec::new(), round: 0 }
     }
 
     /// The slots that `magic` uses of a table of `2^index_bits`; `None` as soon as two keys
@@ -131,29 +137,27 @@ impl Keys {
     ///
     /// # Panics
     /// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
-    pub fn span(
-        &self,
-        scratch: &mut Scratch,
-        magic: u64,
-        index_bits: u32,
-        limit: u32,
-    ) -> Option<Span> {
+    pub fn span(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Span> {
         // The loop is compiled for each kind of product.
         match self.key_kind {
-            KeyKind::Fold32 => self.span_by(scratch, index_bits, limit, |key| fold32(key, magic)),
-            _ => self.span_by(scratch, index_bits, limit, |key| key.wrapping_mul(magic)),
+            KeyKind::Fold32 => self.span_by(index_bits, limit, |key| fold32(key, magic)),
+            _ => self.span_by(index_bits, limit, |key| key.wrapping_mul(magic)),
         }
     }
 
     #[inline(always)]
     fn span_by(
-        &self,
-        scratch: &mut Scratch,
+        &mut self,
         index_bits: u32,
         limit: u32,
         product: impl Fn(u64) -> u64,
     ) -> Option<Span> {
-        scratch.clear(index_bits);
+        check_index_bits(index_bits);
+        if self.slots.len() < 1 << index_bits || self.round == u32::MAX {
+            self.slots = vec![(0, Bitboard::EMPTY); 1 << index_bits];
+            self.round = 0;
+        }
+        self.round += 1;
         let (mut min, mut max) = (u32::MAX, 0);
         for &(key, attacks) in &self.pairs {
             let index = (product(key) >> (64 - index_bits)) as u32;
@@ -162,7 +166,11 @@ impl Keys {
                 min = min.min(index);
                 max = max.max(index);
             }
-            if max.saturating_sub(min) >= limit || !scratch.put(index, attacks) {
+            let slot = &mut self.slots[index as usize];
+            if slot.0 != self.round {
+                *slot = (self.round, attacks);
+            }
+            if slot.1 != attacks || max.saturating_sub(min) >= limit {
                 return None;
             }
         }
@@ -173,8 +181,8 @@ impl Keys {
     ///
     /// # Panics
     /// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
-    pub fn accept(&self, magic: u64, index_bits: u32) -> bool {
-        self.span(&mut Scratch::default(), magic, index_bits, u32::MAX).is_some()
+    pub fn accept(&mut self, magic: u64, index_bits: u32) -> bool {
+        self.span(magic, index_bits, u32::MAX).is_some()
     }
 }
 
@@ -190,37 +198,6 @@ pub(super) const fn fold32(key: u64, magic: u64) -> u64 {
     (low.wrapping_add(high) as u64) << 32
 }
 
-/// A table to try magics in. Each slot has the number of the round that filled it, so that
-/// clearing writes nothing.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    slots: Vec<(u32, Bitboard)>,
-    round: u32,
-}
-
-impl Scratch {
-    fn clear(&mut self, index_bits: u32) {
-        check_index_bits(index_bits);
-        let len = 1 << index_bits;
-        if self.slots.len() < len || self.round == u32::MAX {
-            self.slots = vec![(0, Bitboard::EMPTY); len];
-            self.round = 0;
-        }
-        self.round += 1;
-    }
-
-    /// Puts attacks into a slot; `false` if it holds others.
-    #[inline(always)]
-    fn put(&mut self, index: u32, attacks: Bitboard) -> bool {
-        let (round, held) = &mut self.slots[index as usize];
-        if *round == self.round {
-            return *held == attacks;
-        }
-        (*round, *held) = (self.round, attacks);
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,7 +205,7 @@ mod tests {
     #[test]
     fn a_harmful_collision_is_no_magic() {
         for key_kind in [KeyKind::White, KeyKind::Black, KeyKind::Fold32] {
-            let keys = Keys::new(Slider::Rook, Square::A1, key_kind);
+            let mut keys = Keys::new(Slider::Rook, Square::A1, key_kind);
             assert!(!keys.accept(0, 12));
             assert!(!keys.accept(1, 12));
         }
@@ -237,11 +214,10 @@ mod tests {
     #[test]
     fn one_slot_short_is_too_long() {
         let target = MagicTarget::of_mask_width(Slider::Bishop, Square::D4, KeyKind::Black);
-        let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
-        let keys = Keys::new(target.slider, target.square, target.key_kind);
-        let mut scratch = Scratch::default();
+        let found = find(&target, Method::Random, 1, || true).unwrap();
+        let mut keys = Keys::new(target.slider, target.square, target.key_kind);
         let len = found.span.len;
-        assert_eq!(keys.span(&mut scratch, found.magic, 9, len), Some(found.span));
-        assert_eq!(keys.span(&mut scratch, found.magic, 9, len - 1), None);
+        assert_eq!(keys.span(found.magic, 9, len), Some(found.span));
+        assert_eq!(keys.span(found.magic, 9, len - 1), None);
     }
 }

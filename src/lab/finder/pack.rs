@@ -5,33 +5,17 @@
 
 use std::ops::Range;
 
-use super::squeeze::Squeezed;
 use super::{Found, KeyKind, Keys};
 use crate::attacks::rays::Slider;
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
 
-/// The place of the table of a square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
-    /// Rook or bishop.
-    pub slider: Slider,
-    /// Its square.
-    pub square: Square,
-    /// The factor.
-    pub magic: u64,
-    /// The width of the index.
-    pub index_bits: u32,
-    /// Added to an index, wrapping: the lowest index of a table need not be 0, so this may be
-    /// below the start of the array.
-    pub offset: u32,
-}
-
 /// All tables in one array.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// The tables, rooks from a1 to h8, then bishops.
-    pub placed: Vec<Placed>,
+    /// Added to an index of each table, wrapping: the lowest index need not be 0, so this may be
+    /// below the start of the array. Rooks from a1 to h8, then bishops.
+    pub offsets: Vec<u32>,
     /// The length of the array.
     pub len: usize,
     /// The order in which the tables were laid down.
@@ -46,7 +30,7 @@ pub struct Layout {
 /// # Panics
 /// If there are not 128 magics, or no orders.
 pub fn pack(
-    magics: &[Squeezed],
+    magics: &[Found],
     key_kind: KeyKind,
     orders: Range<u64>,
     go_on: impl Fn() -> bool,
@@ -60,13 +44,9 @@ pub fn pack(
         .map(|order| (order, lay(&tables, &order_of(&tables, order))));
     let (order, (starts, len)) =
         layouts.min_by_key(|&(_, (_, len))| len).expect("there are orders");
-    let placed = (0..128).map(|index| {
-        let (slider, square) = place(index);
-        let Squeezed { found, index_bits } = magics[index];
-        let offset = starts[index].wrapping_sub(lowest(&found, key_kind));
-        Placed { slider, square, magic: found.magic, index_bits, offset }
-    });
-    Layout { placed: placed.collect(), len, order }
+    let offsets = starts.iter().zip(magics);
+    let offsets = offsets.map(|(start, magic)| start.wrapping_sub(lowest(magic, key_kind)));
+    Layout { offsets: offsets.collect(), len, order }
 }
 
 /// The longest first; in orders other than the first, lengths are up to a third off.
@@ -126,15 +106,15 @@ pub fn place(index: usize) -> (Slider, Square) {
 }
 
 /// The slots that a magic uses, counted from its lowest.
-fn table(index: usize, magic: &Squeezed, key_kind: KeyKind) -> Vec<(u32, Bitboard)> {
+fn table(index: usize, found: &Found, key_kind: KeyKind) -> Vec<(u32, Bitboard)> {
     let (slider, square) = place(index);
     let keys = Keys::new(slider, square, key_kind);
     let mut slots: Vec<(u32, Bitboard)> = keys
         .pairs
         .iter()
         .map(|&(key, attacks)| {
-            let index = key_kind.product(key, magic.found.magic) >> (64 - magic.index_bits);
-            (index as u32 - lowest(&magic.found, key_kind), attacks)
+            let index = key_kind.product(key, found.magic) >> (64 - found.index_bits);
+            (index as u32 - lowest(found, key_kind), attacks)
         })
         .collect();
     slots.sort_unstable_by_key(|&(slot, _)| slot);
@@ -145,33 +125,27 @@ fn table(index: usize, magic: &Squeezed, key_kind: KeyKind) -> Vec<(u32, Bitboar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::finder::Scratch;
     use crate::lab::squeezed_magics::{BISHOP, LEN, ORDER, ROOK};
 
     #[test]
     fn the_shipped_magics_are_laid_out_as_shipped() {
         let shipped: Vec<(u64, u32, u32)> = [ROOK, BISHOP].concat();
-        let magics: Vec<Squeezed> = shipped
+        let magics: Vec<Found> = shipped
             .iter()
             .enumerate()
             .map(|(index, &(magic, index_bits, _))| {
                 let (slider, square) = place(index);
-                let keys = Keys::new(slider, square, KeyKind::Black);
-                let span = keys.span(&mut Scratch::default(), magic, index_bits, u32::MAX);
+                let mut keys = Keys::new(slider, square, KeyKind::Black);
+                let span = keys.span(magic, index_bits, u32::MAX);
                 let span = span.expect("shipped magics have no harmful collision");
-                Squeezed { found: Found { magic, tries: 0, span }, index_bits }
+                Found { magic, index_bits, tries: 0, span }
             })
             .collect();
         let layout = pack(&magics, KeyKind::Black, ORDER..ORDER + 1, || true);
         assert_eq!(layout.len, LEN);
-        for (placed, (magic, index_bits, offset)) in layout.placed.iter().zip(shipped) {
-            assert_eq!(
-                (placed.magic, placed.index_bits, placed.offset),
-                (magic, index_bits, offset)
-            );
-        }
+        assert!(layout.offsets.into_iter().eq(shipped.iter().map(|shipped| shipped.2)));
         // Laid over each other they take less than one behind the other.
-        let spans: u32 = magics.iter().map(|magic| magic.found.span.len).sum();
+        let spans: u32 = magics.iter().map(|magic| magic.span.len).sum();
         assert!(layout.len < spans as usize);
     }
 }

@@ -4,51 +4,39 @@
 //! reached. Such magics are too rare to draw, but they have neighbors that are nearly as good, so
 //! they can be climbed to: change a few bits, keep the magic if it is not worse.
 
-use super::{Found, KeyKind, Keys, MagicTarget, Method, Scratch, find_while};
-use crate::attacks::rays::Slider;
+use super::{Found, Keys, MagicTarget, Method, find};
 use crate::random::Rng;
 use crate::types::{Bitboard, Square};
-
-/// A magic with the width of its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Squeezed {
-    /// The magic, and the slots that it uses.
-    pub found: Found,
-    /// The width of its index, which may be wider than the mask: only the span counts.
-    pub index_bits: u32,
-}
 
 /// The number of steps without improvement after which a climb ends.
 const PATIENCE: u64 = 30_000;
 
-/// Searches for a magic whose span is short, with a fixed number of tries, from the stream of
-/// `seed` of the square. If that finds none, any magic of the mask's width is the result. When
-/// `go_on`, called now and then, returns `false`, the search ends early with the best so far, if
-/// there is one.
+/// Searches for a magic whose span is short, with a fixed number of tries, from the target's stream
+/// of `seed`. If that finds none, any magic of the target's width is the result. When `go_on`,
+/// called now and then, returns `false`, the search ends early with the best so far, if there is
+/// one.
+///
+/// # Panics
+/// If there is no index bit, or not less than [`MagicTarget::MAX_INDEX_BITS`].
 pub fn squeeze(
-    slider: Slider,
-    square: Square,
-    key_kind: KeyKind,
+    target: &MagicTarget,
     seed: u64,
     tries: u64,
     go_on: impl Fn() -> bool,
-) -> Option<Squeezed> {
-    let target = MagicTarget::of_mask_width(slider, square, key_kind);
+) -> Option<Found> {
+    let MagicTarget { slider, square, key_kind, index_bits: width } = *target;
     let mask = slider.relevant(square);
     let same_rank = mask & Bitboard::rank(square.rank());
-    let levers = (mask - same_rank).into_iter().chain(same_rank.first()).collect();
     let mut climber = Climber {
-        levers,
+        levers: (mask - same_rank).into_iter().chain(same_rank.first()).collect(),
         keys: Keys::new(slider, square, key_kind),
-        scratch: Scratch::default(),
         rng: Rng::new(target.stream(seed)),
         tries: 0,
         max_tries: tries,
         go_on: &go_on,
     };
-    let width = target.index_bits;
     let full = 1_u32 << width;
-    let mut best: Option<Squeezed> = None;
+    let mut best: Option<Found> = None;
     while climber.tries < climber.max_tries {
         let start = match best {
             Some(best) if climber.rng.below(3) == 0 => climber.shaken(&best, full),
@@ -58,21 +46,17 @@ pub fn squeeze(
         };
         let Some(start) = start else { continue };
         let reached = climber.climb(start);
-        if best.is_none_or(|best| reached.found.span.len < best.found.span.len) {
+        if best.is_none_or(|best| reached.span.len < best.span.len) {
             best = Some(reached);
         }
     }
-    best.or_else(|| {
-        let found = find_while(&target, Method::Random, seed, u64::MAX, &go_on)?;
-        Some(Squeezed { found, index_bits: width })
-    })
+    best.or_else(|| find(target, Method::Random, seed, &go_on))
 }
 
 struct Climber<'a> {
     /// The squares whose shares of the index are drawn.
     levers: Vec<Square>,
     keys: Keys,
-    scratch: Scratch,
     rng: Rng,
     tries: u64,
     max_tries: u64,
@@ -80,13 +64,13 @@ struct Climber<'a> {
 }
 
 impl Climber<'_> {
-    fn attempt(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Squeezed> {
+    fn attempt(&mut self, magic: u64, index_bits: u32, limit: u32) -> Option<Found> {
         self.tries += 1;
         if self.tries.is_multiple_of(4096) && !(self.go_on)() {
             self.max_tries = self.tries;
         }
-        let span = self.keys.span(&mut self.scratch, magic, index_bits, limit)?;
-        Some(Squeezed { found: Found { magic, tries: self.tries, span }, index_bits })
+        let span = self.keys.span(magic, index_bits, limit)?;
+        Some(Found { magic, index_bits, tries: self.tries, span })
     }
 
     /// A magic drawn by its effect instead of its bits: each relevant square gets a share of the
@@ -96,7 +80,7 @@ impl Climber<'_> {
     /// The short tables found are mostly of one kind: all shares are three quarters of different
     /// powers of two, so that the two squares of the finest ray take three slots in place of four.
     /// Half of the draws aim at those.
-    fn drawn(&mut self, width: u32, wider: bool, limit: u32) -> Option<Squeezed> {
+    fn drawn(&mut self, width: u32, wider: bool, limit: u32) -> Option<Found> {
         while self.tries < self.max_tries {
             let (magic, index_bits) = if self.rng.below(2) == 0 {
                 (self.drawn_distinct(width), width)
@@ -148,10 +132,10 @@ impl Climber<'_> {
     }
 
     /// A magic some bits away from a good one, perhaps rotated.
-    fn shaken(&mut self, best: &Squeezed, limit: u32) -> Option<Squeezed> {
+    fn shaken(&mut self, best: &Found, limit: u32) -> Option<Found> {
         let rounds = PATIENCE.min(self.max_tries.saturating_sub(self.tries));
         (0..rounds).find_map(|_| {
-            let mut magic = best.found.magic;
+            let mut magic = best.magic;
             for _ in 0..2 + self.rng.below(6) {
                 magic ^= 1 << self.rng.below(64);
             }
@@ -163,17 +147,17 @@ impl Climber<'_> {
     }
 
     /// Steps to neighbors that are at least as good until none has been better for long.
-    fn climb(&mut self, mut here: Squeezed) -> Squeezed {
+    fn climb(&mut self, mut here: Found) -> Found {
         let mut since = 0;
         while since < PATIENCE && self.tries < self.max_tries {
             since += 1;
-            let mut magic = here.found.magic;
+            let mut magic = here.magic;
             for _ in 0..=self.rng.below(3) {
                 magic = self.step(magic);
             }
-            let limit = here.found.span.len;
+            let limit = here.span.len;
             if let Some(next) = self.attempt(magic, here.index_bits, limit) {
-                if next.found.span.len < limit {
+                if next.span.len < limit {
                     since = 0;
                 }
                 here = next;
@@ -208,21 +192,16 @@ fn share(square: Square, quarters: u64, place: usize, index_bits: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attacks::rays::Slider;
+    use crate::lab::finder::KeyKind;
 
     #[test]
     fn a_climb_ends_with_a_magic_and_a_shorter_table() {
-        let squeezed =
-            squeeze(Slider::Bishop, Square::A1, KeyKind::Black, 1, 200_000, || true).unwrap();
-        let keys = Keys::new(Slider::Bishop, Square::A1, KeyKind::Black);
-        assert!(keys.accept(squeezed.found.magic, squeezed.index_bits));
-        assert!(squeezed.found.span.len < 40, "{squeezed:?}");
-        let again = squeeze(Slider::Bishop, Square::A1, KeyKind::Black, 1, 200_000, || true);
-        assert_eq!(again, Some(squeezed));
-    }
-
-    #[test]
-    fn the_caller_can_stop_a_climb() {
-        let stopped = squeeze(Slider::Rook, Square::A1, KeyKind::Black, 1, u64::MAX, || false);
-        assert!(stopped.is_none_or(|squeezed| squeezed.found.tries <= 4096));
+        let target = MagicTarget::of_mask_width(Slider::Bishop, Square::A1, KeyKind::Black);
+        let squeezed = squeeze(&target, 1, 200_000, || true).unwrap();
+        let mut keys = Keys::new(Slider::Bishop, Square::A1, KeyKind::Black);
+        assert!(keys.accept(squeezed.magic, squeezed.index_bits));
+        assert!(squeezed.span.len < 40, "{squeezed:?}");
+        assert_eq!(squeeze(&target, 1, 200_000, || true), Some(squeezed));
     }
 }

@@ -1,6 +1,6 @@
 //! Magics by trial and error.
 
-use super::{Found, Keys, MagicTarget, Scratch};
+use super::{Found, Keys, MagicTarget};
 use crate::random::Rng;
 
 /// The distribution of candidates. Both are sparse: a factor with few bits moves blockers without
@@ -30,8 +30,11 @@ impl Method {
     }
 }
 
-/// Draws candidates from the target's stream of `seed` until one is a magic; `None` after
-/// `max_tries`.
+/// The number of candidates between two calls of `go_on`.
+pub const TRIES_PER_CALL: u64 = 4096;
+
+/// Draws candidates from the target's stream of `seed` until one is a magic, or `go_on`, called
+/// every [`TRIES_PER_CALL`] candidates, returns `false`.
 ///
 /// ```
 /// use perft::Square;
@@ -39,37 +42,28 @@ impl Method {
 /// use perft::lab::finder::{KeyKind, Keys, MagicTarget, Method, find};
 ///
 /// let target = MagicTarget::of_mask_width(Slider::Bishop, Square::D4, KeyKind::White);
-/// let found = find(&target, Method::Random, 1, u64::MAX).unwrap();
+/// let found = find(&target, Method::Random, 1, || true).unwrap();
 /// assert!(Keys::new(Slider::Bishop, Square::D4, KeyKind::White).accept(found.magic, 9));
 /// ```
 ///
 /// # Panics
 /// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
-pub fn find(target: &MagicTarget, method: Method, seed: u64, max_tries: u64) -> Option<Found> {
-    find_while(target, method, seed, max_tries, || true)
-}
-
-/// [`find`], ended early when `go_on`, called now and then, returns `false`.
-///
-/// # Panics
-/// If there is no index bit, or more than [`MagicTarget::MAX_INDEX_BITS`].
-pub fn find_while(
+pub fn find(
     target: &MagicTarget,
     method: Method,
     seed: u64,
-    max_tries: u64,
     go_on: impl Fn() -> bool,
 ) -> Option<Found> {
-    let keys = Keys::new(target.slider, target.square, target.key_kind);
+    let mut keys = Keys::new(target.slider, target.square, target.key_kind);
     let mut rng = Rng::new(target.stream(seed));
-    let mut scratch = Scratch::default();
-    for tries in 1..=max_tries {
+    let index_bits = target.index_bits;
+    for tries in 1_u64.. {
         let magic = method.draw(&mut rng);
-        if let Some(span) = keys.span(&mut scratch, magic, target.index_bits, u32::MAX) {
-            return Some(Found { magic, tries, span });
+        if let Some(span) = keys.span(magic, index_bits, u32::MAX) {
+            return Some(Found { magic, index_bits, tries, span });
         }
-        if tries.is_multiple_of(4096) && !go_on() {
-            return None;
+        if tries.is_multiple_of(TRIES_PER_CALL) && !go_on() {
+            break;
         }
     }
     None
@@ -89,7 +83,7 @@ mod tests {
                 [(Slider::Rook, magics::ROOK), (Slider::Bishop, magics::BISHOP)]
             {
                 let target = MagicTarget::of_mask_width(slider, square, KeyKind::White);
-                let found = find(&target, Method::Random, magics::SEED, u64::MAX).unwrap();
+                let found = find(&target, Method::Random, magics::SEED, || true).unwrap();
                 assert_eq!(found.magic, shipped[square.index()], "{slider:?} on {square}");
             }
         }
@@ -100,8 +94,8 @@ mod tests {
         for method in [Method::Random, Method::Bits] {
             for key_kind in [KeyKind::White, KeyKind::Black, KeyKind::Fold32] {
                 let target = MagicTarget::of_mask_width(Slider::Bishop, Square::C6, key_kind);
-                let found = find(&target, method, 3, u64::MAX).unwrap();
-                let keys = Keys::new(target.slider, target.square, key_kind);
+                let found = find(&target, method, 3, || true).unwrap();
+                let mut keys = Keys::new(target.slider, target.square, key_kind);
                 assert!(keys.accept(found.magic, target.index_bits), "{method:?} {key_kind:?}");
             }
         }

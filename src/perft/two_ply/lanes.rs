@@ -23,6 +23,9 @@ pub(crate) trait Lanes:
 
     /// The lanes whose word has a bit, the first lane lowest.
     fn with_bit(self, bit: usize) -> u32;
+
+    /// The number of bits in eight words.
+    fn total_len(a: Self, b: Self) -> u32;
 }
 
 /// Lanes for any CPU, one word after the other.
@@ -57,6 +60,11 @@ impl Lanes for Words {
         let [a, b, c, d] = self.0.map(|word| (word >> bit & 1) as u32);
         a | b << 1 | c << 2 | d << 3
     }
+
+    #[inline(always)]
+    fn total_len(a: Self, b: Self) -> u32 {
+        a.0.into_iter().chain(b.0).map(u64::count_ones).sum()
+    }
 }
 
 /// Implements the three set operations.
@@ -86,10 +94,10 @@ set_operations!(
     a.zip(b, |a, b| a ^ b)
 );
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 pub(crate) use avx2::Avx2Lanes;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[allow(unsafe_code)]
 mod avx2 {
     // SAFETY, for every block of this module: the instructions are those of AVX2. `Avx2Lanes::new`
@@ -97,8 +105,11 @@ mod avx2 {
     // `Cpu`.
 
     use std::arch::x86_64::{
-        __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_castsi256_pd, _mm256_movemask_pd,
-        _mm256_or_si256, _mm256_sll_epi64, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
+        __m256i, _mm_add_epi64, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_extract_epi64,
+        _mm256_add_epi8, _mm256_and_si256, _mm256_castsi256_pd, _mm256_castsi256_si128,
+        _mm256_extracti128_si256, _mm256_movemask_pd, _mm256_or_si256, _mm256_sad_epu8,
+        _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_sllv_epi64,
+        _mm256_srli_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
     };
     use std::ops::{BitAnd, BitOr, BitXor};
 
@@ -154,6 +165,32 @@ mod avx2 {
             unsafe {
                 let top = _mm256_sll_epi64(self.0, _mm_cvtsi64_si128(63 - bit as i64));
                 _mm256_movemask_pd(_mm256_castsi256_pd(top)) as u32
+            }
+        }
+
+        /// By the number of bits of each half of a byte.
+        #[inline(always)]
+        fn total_len(a: Self, b: Self) -> u32 {
+            const LENGTHS: [u64; 2] = [0x0302_0201_0201_0100, 0x0403_0302_0302_0201];
+            let lengths = vector([LENGTHS[0], LENGTHS[1], LENGTHS[0], LENGTHS[1]]);
+            let low = vector([0x0F0F_0F0F_0F0F_0F0F; 4]);
+            // SAFETY: see above.
+            unsafe {
+                let len = |words: __m256i| {
+                    let high = _mm256_and_si256(_mm256_srli_epi64::<4>(words), low);
+                    let low = _mm256_and_si256(words, low);
+                    _mm256_add_epi8(
+                        _mm256_shuffle_epi8(lengths, low),
+                        _mm256_shuffle_epi8(lengths, high),
+                    )
+                };
+                let bytes = _mm256_add_epi8(len(a.0), len(b.0));
+                let sums = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+                let sums = _mm_add_epi64(
+                    _mm256_castsi256_si128(sums),
+                    _mm256_extracti128_si256::<1>(sums),
+                );
+                (_mm_cvtsi128_si64(sums) + _mm_extract_epi64::<1>(sums)) as u32
             }
         }
     }

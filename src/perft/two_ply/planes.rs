@@ -30,11 +30,17 @@ impl Planes {
     /// Adds one on each square of a set.
     #[inline(always)]
     pub fn add_one(&mut self, set: Bitboard) {
+        let [ones, twos, fours, eights, sixteens] = &mut self.0;
         let mut carry = set;
-        for plane in &mut self.0 {
+        for plane in [ones, twos, fours] {
             (*plane, carry) = half_add(*plane, carry);
         }
-        debug_assert!(carry.is_empty());
+        // Numbers above 7 are rare.
+        if !carry.is_empty() {
+            (*eights, carry) = half_add(*eights, carry);
+            (*sixteens, carry) = half_add(*sixteens, carry);
+            debug_assert!(carry.is_empty());
+        }
     }
 
     /// For each square, the number of the four sets that contain it.
@@ -86,19 +92,33 @@ impl Planes {
     /// The sum over a set of squares.
     #[inline(always)]
     pub fn over(&self, set: Bitboard) -> i32 {
-        let [ones, twos, fours, eights, sixteens] = self.0.map(|plane| (plane & set).len() as i32);
-        ones + 2 * twos + 4 * fours + 8 * eights + 16 * sixteens
+        let [low @ .., sixteens] = self.0;
+        let [ones, twos, fours, eights] = low.map(|plane| (plane & set).len() as i32);
+        let mut sum = ones + 2 * twos + 4 * fours + 8 * eights;
+        // Numbers above 15 are rare.
+        if !sixteens.is_empty() {
+            sum += 16 * (sixteens & set).len() as i32;
+        }
+        sum
     }
 
     /// The sum, over a set of squares, of the products of two numbers.
     #[inline(always)]
     pub fn times(&self, other: &Self, set: Bitboard) -> i32 {
-        let [ones, twos, fours, ..] = self.0;
-        let mut sum =
-            other.over(ones & set) + 2 * other.over(twos & set) + 4 * other.over(fours & set);
-        let [.., eights, sixteens] = self.0;
+        let [ones, twos, fours, eights, sixteens] = self.0.map(|plane| plane & set);
+        let [low @ .., high] = other.0;
+        let over = |set: Bitboard| {
+            let [ones, twos, fours, eights] = low.map(|plane| (plane & set).len() as i32);
+            ones + 2 * twos + 4 * fours + 8 * eights
+        };
+        let mut sum = over(ones) + 2 * over(twos) + 4 * over(fours);
         if !(eights | sixteens).is_empty() {
-            sum += 8 * other.over(eights & set) + 16 * other.over(sixteens & set);
+            sum += 8 * over(eights) + 16 * over(sixteens);
+        }
+        if !high.is_empty() {
+            let [ones, twos, fours, eights, sixteens] =
+                self.0.map(|plane| (plane & set & high).len() as i32);
+            sum += 16 * (ones + 2 * twos + 4 * fours + 8 * eights + 16 * sixteens);
         }
         sum
     }

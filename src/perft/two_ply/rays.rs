@@ -65,6 +65,13 @@ impl<L: Lanes> RaySets<L> {
         self.up.with_bit(square.index()) | self.down.with_bit(square.index()) << 4
     }
 
+    /// The number of squares of a set that are attacked, each as often as it is.
+    #[inline(always)]
+    pub fn size_within<T: Target<Lanes = L>>(self, target: T, set: Bitboard) -> u32 {
+        let set = target.lanes([set.0; 4]);
+        L::total_len(self.up & set, self.down & set)
+    }
+
     /// The eight sets; a direction and its opposite are four apart.
     #[inline(always)]
     pub fn all(self) -> [Bitboard; 8] {

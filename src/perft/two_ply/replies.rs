@@ -68,10 +68,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         };
         let runs = Runs::new(&self.open, !self.theirs);
         let sliders = Planes::of_runs(&runs.within(attacked));
-        let mut count = 0;
-        for ray in attacked.all() {
-            count += (ray - self.theirs).len() as i32;
-        }
+        let mut count = attacked.size_within(self.target, !self.theirs) as i32;
         for knight in free & self.board.pieces(Piece::Knight) {
             count += (attacks::knight(knight) - self.theirs).len() as i32;
         }
@@ -196,28 +193,15 @@ impl<T: Target> Replies<T> {
     /// piece are lost, and the pieces that protect it can recapture.
     #[inline(always)]
     fn change_by_capture<Us: Side>(&self, context: &Context<'_, T, Us>, to: Square) -> i32 {
-        let [orthogonal, diagonal] = context.sliders();
         let knights = context.board.pieces(Piece::Knight);
-        let rook_attacks = context.target.rook(to, context.occupied);
-        let bishop_attacks = context.target.bishop(to, context.occupied);
-        let knight_attacks = attacks::knight(to);
         let mut change = 0;
-        if holds(KernelRule::CapturedReplies) {
-            if self.pawns.pawns.contains(to) {
-                change -= context.replies_of(to, context.ours, context.theirs, Bitboard::FULL);
-            } else if !self.pinned.contains(to) {
-                // Replies of a pinned piece are counted with the pins.
-                let reach = rook_attacks.only_if(orthogonal.contains(to))
-                    | bishop_attacks.only_if(diagonal.contains(to))
-                    | knight_attacks.only_if(knights.contains(to));
-                change -= (reach - context.theirs).len() as i32;
-            }
+        // Replies of a pinned piece are counted with the pins.
+        if holds(KernelRule::CapturedReplies) && !self.pinned.contains(to) {
+            change -= context.replies_of(to, context.ours, context.theirs, Bitboard::FULL);
         }
         if holds(KernelRule::Recapture) {
-            let protectors = (knight_attacks & knights)
-                | (rook_attacks & orthogonal)
-                | (bishop_attacks & diagonal);
-            change += (protectors & (context.theirs - self.pinned)).len() as i32;
+            let protectors = attacks::knight(to) & knights & (context.theirs - self.pinned);
+            change += (protectors.len() + self.attacked.directions_to(to).count_ones()) as i32;
             let pawns = self.pawns.attacks.map(|attacked| attacked.contains(to) as i32);
             change += (pawns[0] + pawns[1]) * weight::<Us>(to);
         }

@@ -1,5 +1,7 @@
 //! The rules by name, and a switch by which tests break one at a time.
 
+use std::ops::{BitAnd, Not};
+
 use crate::types::Bitboard;
 
 /// Lists the rules, for the type and for tests.
@@ -7,7 +9,7 @@ macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident,)*) => {
         /// A rule of the kernel. Without it some count is wrong, and a test shows it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum KernelRule {
+        pub(in crate::perft) enum KernelRule {
             $($(#[$doc])* $rule,)*
         }
 
@@ -92,12 +94,12 @@ rules! {
 #[cfg(test)]
 thread_local! {
     /// The rule that this thread leaves out.
-    pub(super) static BROKEN: std::cell::Cell<Option<KernelRule>> = const { std::cell::Cell::new(None) };
+    pub(in crate::perft) static BROKEN: std::cell::Cell<Option<KernelRule>> = const { std::cell::Cell::new(None) };
 }
 
 /// Whether the rule is in force. Only tests break one.
 #[inline(always)]
-pub(super) fn holds(rule: KernelRule) -> bool {
+pub(in crate::perft) fn holds(rule: KernelRule) -> bool {
     #[cfg(test)]
     return BROKEN.get() != Some(rule);
     #[cfg(not(test))]
@@ -109,6 +111,28 @@ pub(super) fn holds(rule: KernelRule) -> bool {
 
 /// The squares of a rule.
 #[inline(always)]
-pub(super) fn by(rule: KernelRule, squares: Bitboard) -> Bitboard {
-    if holds(rule) { squares } else { Bitboard::EMPTY }
+pub(in crate::perft) fn by<S: SquareSet>(rule: KernelRule, squares: S) -> S {
+    if holds(rule) { squares } else { squares.none() }
+}
+
+/// A set, part of which is there by a rule.
+#[cfg_attr(not(all(target_arch = "x86_64", not(perft_portable))), allow(dead_code))]
+#[inline(always)]
+pub(in crate::perft) fn without<S: SquareSet>(rule: KernelRule, squares: S, part: S) -> S {
+    if holds(rule) { squares } else { squares & !part }
+}
+
+/// Squares of one position, or of several.
+pub(in crate::perft) trait SquareSet:
+    Copy + BitAnd<Output = Self> + Not<Output = Self>
+{
+    /// No squares.
+    fn none(self) -> Self;
+}
+
+impl SquareSet for Bitboard {
+    #[inline(always)]
+    fn none(self) -> Self {
+        Self::EMPTY
+    }
 }

@@ -161,27 +161,32 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let mut blocks = none;
         let mut new_attacks = [none; 2];
         let (safe, held) = (zone - attacked, zone & attacked);
-        if !zone.is_empty() {
+        if !safe.is_empty() {
             // A safe square becomes attacked: by a piece that moves to attack it, or by a slider
             // that another piece blocked.
             let from_safe = self.open.attacks(safe, safe);
             new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
             step_from |= by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours);
-
+        }
+        if !held.is_empty() {
             // An attacked square becomes safe: its only attacker leaves, or a piece moves in
             // between. With two attackers both must happen: one leaves and blocks the other.
             let once = held - doubly;
-            let [rooks, bishops] = self.open.attacks(once, once).by_kind();
-            let [orthogonal, diagonal] = self.sliders();
-            let sole = (rooks & orthogonal)
-                | (bishops & diagonal)
-                | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
-                | (attacks::knights(once) & self.board.pieces(Piece::Knight))
-                | (attacks::kings(once) & self.board.pieces(Piece::King));
-            step_from |= by(KernelRule::SoleAttacker, sole & self.ours);
             let from_held = self.open.attacks(held, held);
             blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
             step_to |= blocks;
+            if !once.is_empty() {
+                let from_once =
+                    if once == held { from_held } else { self.open.attacks(once, once) };
+                let [rooks, bishops] = from_once.by_kind();
+                let [orthogonal, diagonal] = self.sliders();
+                let sole = (rooks & orthogonal)
+                    | (bishops & diagonal)
+                    | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
+                    | (attacks::knights(once) & self.board.pieces(Piece::Knight))
+                    | (attacks::kings(once) & self.board.pieces(Piece::King));
+                step_from |= by(KernelRule::SoleAttacker, sole & self.ours);
+            }
         }
         let common = step_to | lines.to;
         let rook_sensitive = pins[0] | new_attacks[0];

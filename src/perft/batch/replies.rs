@@ -1,0 +1,103 @@
+//! Their legal moves in eight positions.
+//!
+//! There is no loop over pieces: rays of one direction never overlap, so the size of a filled
+//! direction is the sum over the pieces; a pinned slider moves along the line of its pin only.
+
+use super::boards::{Boards, Castling};
+use super::rays::{
+    Open8, SOUTH_EAST, SOUTH_WEST, directions, king, knight_moves, knights, our_pawns, step,
+    their_pawns,
+};
+use super::words::Words8;
+use crate::types::{Bitboard, Rank};
+
+/// The rank that their single pushes reach from the home rank.
+pub(super) const THIRD: u64 = Bitboard::rank(Rank::Sixth).0;
+/// The rank on which their pawns promote.
+pub(super) const LAST: u64 = Bitboard::rank(Rank::First).0;
+
+/// The number of their legal moves without en passant; they are to move.
+#[inline(always)]
+pub(super) fn count(boards: &Boards<Words8>, castlings: &[Castling; 2]) -> Words8 {
+    let Boards { ours, theirs, .. } = *boards;
+    let occupied = ours | theirs;
+    let empty = !occupied;
+    let zero = ours.zero();
+    let their_king = boards.kings & theirs;
+    let our_sliders = [boards.orthogonal & ours, boards.diagonal & ours];
+    let sliders = [boards.orthogonal & theirs, boards.diagonal & theirs];
+    let [our_orthogonal, our_diagonal] = our_sliders.map(Words8::any);
+    let [orthogonal, diagonal] = sliders.map(Words8::any);
+
+    let mut open = [Open8::closed(zero); 8];
+    directions!(D in [our_orthogonal | orthogonal, our_diagonal | diagonal] => {
+        open[D] = Open8::new::<D>(empty);
+    });
+
+    // Our attacks; the square behind their king on a line of check too.
+    let our_pawns_here = boards.pawns & ours;
+    let mut danger =
+        our_pawns(our_pawns_here) | knights(boards.knights & ours) | king(boards.kings & ours);
+    let mut our_rays = [zero; 8];
+    directions!(D in [our_orthogonal, our_diagonal] => {
+        our_rays[D] = open[D].attacks::<D>(our_sliders[D / 4]);
+        danger |= our_rays[D] | step::<D>(our_rays[D] & their_king);
+    });
+
+    // The lines of their king: squares that it and a slider of ours attack from two sides are one
+    // pinned piece or, if there is a check, the empty squares between.
+    let mut pins = [zero; 4];
+    let mut between = zero;
+    let mut view = [zero; 2];
+    directions!(D in [our_orthogonal, our_diagonal] => {
+        let ray = open[D].attacks::<D>(their_king);
+        let facing = ray & our_rays[D ^ 1];
+        pins[D >> 1] |= facing & theirs;
+        between |= facing;
+        view[D / 4] |= ray;
+    });
+    let pinned = pins[0] | pins[1] | pins[2] | pins[3];
+    let checkers = (view[0] & our_sliders[0])
+        | (view[1] & our_sliders[1])
+        | (knights(their_king) & boards.knights & ours)
+        | (their_pawns(their_king) & our_pawns_here);
+    let single = (checkers & (checkers - 1)).is_empty();
+    let evasions = (!theirs & (checkers | (between & empty))).only(single);
+    let targets = evasions.replaced(checkers.is_empty(), !theirs);
+
+    let mut sum = (king(their_king) & !(theirs | danger)).len();
+    directions!(D in [orthogonal, diagonal] => {
+        let from = sliders[D / 4] & !(pinned ^ pins[D >> 1]);
+        sum += (open[D].attacks::<D>(from) & targets).len();
+    });
+    let free_knights = boards.knights & theirs & !pinned;
+    if free_knights.any() {
+        for to in knight_moves(free_knights) {
+            sum += (to & targets).len();
+        }
+    }
+
+    let pawns = boards.pawns & theirs;
+    let push = (pawns & !(pinned ^ pins[0])).shr::<8>() & empty;
+    let double = (push & THIRD).shr::<8>() & empty & targets;
+    let push = push & targets;
+    let victims = ours & targets;
+    let east = step::<SOUTH_EAST>(pawns & !(pinned ^ pins[SOUTH_EAST >> 1])) & victims;
+    let west = step::<SOUTH_WEST>(pawns & !(pinned ^ pins[SOUTH_WEST >> 1])) & victims;
+    sum += push.len() + double.len() + east.len() + west.len();
+    if ((push | east | west) & LAST).any() {
+        let promotions = (push & LAST).len() + (east & LAST).len() + (west & LAST).len();
+        sum += promotions + promotions + promotions;
+    }
+
+    for castling in castlings {
+        if (boards.castling & castling.rook).any() {
+            let obstacles = (!boards.castling & castling.rook)
+                | (pinned & castling.rook)
+                | (occupied & castling.path)
+                | (danger & (their_king | castling.safe));
+            sum += zero.with_all(1).only(obstacles.is_empty());
+        }
+    }
+    sum
+}

@@ -1,0 +1,179 @@
+//! A set of distinct positions with their multiplicities: the one place where equal positions are
+//! merged.
+//!
+//! The multiplicity of a position is the number of lines that lead to it. Positions are compared
+//! whole, so that no two are ever mistaken for each other.
+
+use std::collections::TryReserveError;
+
+use super::CountError;
+use crate::board::PackedBoard;
+use crate::sys::memory::prefetch;
+
+/// A number of lines, or several.
+pub(crate) trait Multiplicity: Clone {
+    /// Adds the lines through another position.
+    fn add(&mut self, other: &Self) -> Result<(), CountError>;
+}
+
+impl Multiplicity for u64 {
+    #[inline(always)]
+    fn add(&mut self, other: &Self) -> Result<(), CountError> {
+        *self = self.checked_add(*other).ok_or(CountError::Overflow)?;
+        Ok(())
+    }
+}
+
+impl Multiplicity for u128 {
+    fn add(&mut self, other: &Self) -> Result<(), CountError> {
+        *self = self.checked_add(*other).ok_or(CountError::Overflow)?;
+        Ok(())
+    }
+}
+
+/// Distinct positions in the order in which they came, found by open addressing.
+#[derive(Clone, Debug)]
+pub(crate) struct Distinct<M> {
+    positions: Vec<(PackedBoard, M)>,
+    /// The lower half of a hash, and one more than the index of its position; 0 if empty. Their
+    /// number is a power of two.
+    slots: Vec<u64>,
+}
+
+impl<M> Default for Distinct<M> {
+    fn default() -> Self {
+        Self { positions: Vec::new(), slots: vec![0; Self::MIN_SLOTS] }
+    }
+}
+
+impl<M> Distinct<M> {
+    const MIN_SLOTS: usize = 64;
+
+    /// The highest number of positions for a number of slots: with more, searches take long.
+    const fn max_positions(slots: usize) -> usize {
+        slots / 8 * 5
+    }
+
+    /// The positions.
+    pub fn positions(&self) -> &[(PackedBoard, M)] {
+        &self.positions
+    }
+
+    /// The positions, in the order in which they came.
+    pub fn into_positions(self) -> Vec<(PackedBoard, M)> {
+        self.positions
+    }
+
+    /// The bytes of memory in use after [`Self::try_reserve`], both the old and the new ones.
+    pub fn bytes_to_reserve(&self, more: usize) -> usize {
+        if self.positions.len() + more <= self.positions.capacity() {
+            return 0;
+        }
+        let positions = (self.positions.len() + more).max(2 * self.positions.capacity());
+        positions * (size_of::<(PackedBoard, M)>() + 2 * size_of::<u64>())
+    }
+
+    /// Makes room for more positions.
+    pub fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.positions.try_reserve(more)
+    }
+
+    /// Removes all positions, and makes room for a number of them.
+    pub fn clear(&mut self, expected: usize) {
+        self.positions.clear();
+        self.set_slots((2 * expected).next_power_of_two().max(Self::MIN_SLOTS));
+    }
+
+    /// Empties the slots and sets their number.
+    fn set_slots(&mut self, slots: usize) {
+        self.slots.clear();
+        self.slots.resize(slots, 0);
+    }
+
+    /// The entry of a slot, without the index.
+    #[inline(always)]
+    const fn tag(hash: u64) -> u64 {
+        hash << 32
+    }
+
+    /// The slot at which the search for a hash starts.
+    #[inline(always)]
+    fn first_slot(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.slots.len() - 1)
+    }
+
+    /// Fetches the slot of a hash ahead of [`Self::add_hashed`].
+    #[inline(always)]
+    pub fn prefetch_slot(&self, hash: u64) {
+        prefetch(&self.slots[self.first_slot(hash)]);
+    }
+
+    /// Fetches the position that its slot names, if it may have the hash.
+    #[inline(always)]
+    pub fn prefetch_position(&self, hash: u64) {
+        let entry = self.slots[self.first_slot(hash)];
+        let index = (entry as u32).wrapping_sub(1) as usize;
+        if let Some(position) = self.positions.get(index)
+            && (entry ^ Self::tag(hash)) >> 32 == 0
+        {
+            prefetch(position);
+        }
+    }
+
+    /// Twice as many slots.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.set_slots(2 * self.slots.len());
+        for (index, (position, _)) in self.positions.iter().enumerate() {
+            let hash = position.hash();
+            let mut slot = self.first_slot(hash);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & (self.slots.len() - 1);
+            }
+            self.slots[slot] = Self::tag(hash) | (index + 1) as u64;
+        }
+    }
+}
+
+impl<M: Multiplicity> Distinct<M> {
+    /// Adds a position, or its multiplicity to that of an equal one.
+    ///
+    /// # Errors
+    /// If the multiplicity does not fit.
+    #[inline(always)]
+    pub fn add(&mut self, position: PackedBoard, multiplicity: &M) -> Result<(), CountError> {
+        self.add_hashed(position, position.hash(), multiplicity)
+    }
+
+    /// [`Self::add`] with the hash of the position.
+    #[inline(always)]
+    pub fn add_hashed(
+        &mut self,
+        position: PackedBoard,
+        hash: u64,
+        multiplicity: &M,
+    ) -> Result<(), CountError> {
+        let mut slot = self.first_slot(hash);
+        loop {
+            let entry = self.slots[slot];
+            if entry == 0 {
+                break;
+            }
+            let index = (entry as u32 as usize) - 1;
+            if (entry ^ Self::tag(hash)) >> 32 == 0 && self.positions[index].0 == position {
+                return self.positions[index].1.add(multiplicity);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        let index = self.positions.len();
+        // An index of 32 bits: no memory holds more positions, at 40 bytes each, in one set.
+        let entry = u32::try_from(index + 1).map_err(|_| CountError::OutOfMemory)?;
+        self.slots[slot] = Self::tag(hash) | u64::from(entry);
+        self.positions.push((position, multiplicity.clone()));
+        if index >= Self::max_positions(self.slots.len()) {
+            self.grow();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,358 @@
+//! Counting ply by ply: each ply as a layer of distinct positions with their multiplicities.
+//!
+//! A layer is worked on in groups: the positions in which the side that is *not* to move has the
+//! same pieces and castling rights, its half. A quiet move leaves that half as it is, so that equal
+//! positions after quiet moves come from one group, and a small set finds them in the cache.
+//! Captures change the half. In all layers but the last, equal positions after captures meet in a
+//! group of the next layer. In the last one, which is not stored, groups are taken by falling
+//! number of pieces of the half, and positions after captures are handed down to the group with
+//! one piece less.
+//!
+//! Positions are compared whole. Hashes only bring equal ones together: if two halves share one,
+//! two groups are worked on as one, and the count is the same.
+//!
+//! If the last stored layer does not fit into the memory, it is made and counted in passes, each
+//! over a range of halves.
+
+mod arena;
+mod leaves;
+mod part;
+#[cfg(test)]
+mod tests;
+
+use std::mem;
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use super::SliderChoice;
+use super::merge::Growth;
+use super::target::{Baseline, Compiled};
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use super::walk::mover;
+use super::{Backend, CountError, Depth, Divide, Kernel};
+use crate::attacks::magic::Magic;
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::attacks::pext::Pext;
+use crate::board::{Board, PackedBoard};
+use crate::sys::{CancelToken, memory, pool};
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::sys::{Cpu, cpu};
+use crate::types::{Bitboard, Color, Side};
+use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
+use part::{PartWork, Settings, Step, Worker};
+
+/// Less depth has no layer to store: the root is the last one.
+pub(super) const MIN_DEPTH: Depth = 4;
+
+/// With more parts, threads begin more chunks than fit into their caches.
+const MAX_PARTS: usize = 1 << 10;
+
+/// The bytes of a position in a set, with its slots at their sparsest.
+const SET_BYTES: usize = 40 + 4 * 8;
+
+/// The least number of positions of a set that is worked on at once.
+const MIN_SET: usize = 256;
+
+/// Fewer positions are worked on before threads have started.
+const MIN_PARALLEL: usize = 5_000;
+
+/// The half of a position, by its hash. Each use has bits of its own.
+struct Half(u64);
+
+impl Half {
+    /// All ranges.
+    const RANGE: Range<u32> = 0..1 << 16;
+
+    /// The half of a side.
+    #[inline(always)]
+    fn new<S: Side>(position: &PackedBoard) -> Self {
+        Self(position.half_hash(S::COLOR))
+    }
+
+    const fn range(&self) -> u32 {
+        (self.0 >> 48) as u32
+    }
+
+    const fn part(&self, parts: usize) -> usize {
+        (self.0 >> 32) as usize % parts
+    }
+
+    const fn group(&self) -> u64 {
+        self.0 & 0xFFFF_FFFF
+    }
+}
+
+/// The positions of a ply: the parts of each thread that made some.
+type Layer<'a> = Vec<Vec<Part<'a>>>;
+
+fn len(layer: &Layer<'_>) -> usize {
+    layer.iter().flatten().map(Part::len).sum()
+}
+
+/// Whether there is code for a backend and the position: one that has an empty square.
+pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
+    let backend = backend.available();
+    board.occupied() != Bitboard::FULL
+        && backend.kernel != Kernel::Full
+        && backend.dyn_sliders().is_none()
+}
+
+/// A count by layers.
+pub(super) struct Layers<'a> {
+    pub backend: Backend,
+    pub threads: NonZero<usize>,
+    /// The memory that may be used.
+    pub bytes: usize,
+    /// The highest number of passes that are begun.
+    pub max_passes: f64,
+    pub cancel: &'a CancelToken,
+}
+
+impl Layers<'_> {
+    /// The number of leaves at a depth of at least [`MIN_DEPTH`], and the bytes that were used for
+    /// positions. Calls `on_progress` with the finished share and the leaves so far.
+    ///
+    /// # Errors
+    /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
+    /// passes, or if not even one of many fits; [`CountError::Overflow`] if
+    /// a multiplicity exceeds 64 bits, although the count may fit; those of `on_progress`.
+    pub fn count(
+        &self,
+        board: &Board,
+        depth: Depth,
+        mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
+    ) -> Result<(u128, usize), CountError> {
+        let (backend, threads) = (self.backend.available(), self.threads.get());
+        // An eighth is for the sets of the threads, two for each.
+        let sets = self.bytes / 8;
+        let begun_chunks = 8 * threads * CHUNK_BYTES;
+        let settings = Settings {
+            backend,
+            root: *board,
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            last_side: mover(board, depth - 2),
+            parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
+            max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
+        };
+        let mut memory = memory::map(self.bytes - sets).map_err(|_| CountError::OutOfMemory)?;
+        let arena = Arena::new(&mut memory);
+        let run = Run { layers: self, settings, arena, workers: Mutex::default() };
+        let nodes = run.count(board, depth, &mut on_progress)?;
+        Ok((nodes, run.arena.used_bytes()))
+    }
+}
+
+/// The state of a count.
+struct Run<'a, 'm> {
+    layers: &'a Layers<'a>,
+    settings: Settings,
+    arena: Arena<'m>,
+    /// Those that no thread uses at the moment.
+    workers: Mutex<Vec<Worker<'m>>>,
+}
+
+type OnProgress<'p> = &'p mut dyn FnMut(f64, u128) -> Result<(), CountError>;
+
+impl<'m> Run<'_, 'm> {
+    fn count(
+        &self,
+        board: &Board,
+        depth: Depth,
+        on_progress: OnProgress<'_>,
+    ) -> Result<u128, CountError> {
+        let mut root = Part::default();
+        if !root.push(&self.arena, (board.pack(), 1)) {
+            return Err(CountError::OutOfMemory);
+        }
+        let mut side = board.side_to_move();
+        let mut layer = vec![vec![root]];
+        let mut growth = Growth::new(board.count_legal_moves());
+        for ply in 0..depth - MIN_DEPTH {
+            let step = Step::Store { halves: Half::RANGE, by_pieces: false };
+            let next = self.expand(side, &step, &layer, |_| on_progress(0.0, 0))?;
+            growth.add(len(&next));
+            self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
+            side = !side;
+            let above_last = growth.predict(depth - MIN_DEPTH - ply - 1);
+            self.check_passes(self.passes(above_last, growth.rate()))?;
+        }
+        let passes = self.passes(len(&layer) as f64, growth.rate());
+        let passes = passes.ceil().clamp(1.0, 1e4) as u32;
+        let all = Half::RANGE.end;
+        let ranges = (0..passes).map(|pass| all * pass / passes..all * (pass + 1) / passes);
+        let mut ranges: Vec<Range<u32>> = ranges.rev().collect();
+        let mut nodes = 0_u128;
+        while let Some(halves) = ranges.pop() {
+            let share = |halves: u32| f64::from(halves) / f64::from(all);
+            let (done, this) = (share(halves.start), share(halves.end - halves.start));
+            let counted = self.pass(side, &layer, &halves, &mut |part, counted| {
+                on_progress(done + this * part, nodes.saturating_add(counted))
+            });
+            match counted {
+                Ok(counted) => nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?,
+                Err(CountError::OutOfMemory) if halves.len() > 1 => {
+                    let middle = halves.start.midpoint(halves.end);
+                    ranges.extend([middle..halves.end, halves.start..middle]);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The number of passes for the last stored layer, by the size of the one above it and by its
+    /// growth.
+    fn passes(&self, above: f64, growth: f64) -> f64 {
+        const RECORD_BYTES: f64 = CHUNK_BYTES as f64 / RECORDS as f64;
+        // Some positions are stored twice until they are merged, and chunks are begun.
+        let bytes = |positions: f64| 1.2 * positions * RECORD_BYTES;
+        let room = self.arena.bytes() as f64 - bytes(above);
+        if room > 0.0 { bytes(above * growth) / room } else { f64::INFINITY }
+    }
+
+    fn check_passes(&self, passes: f64) -> Result<(), CountError> {
+        let is_too_many = passes > self.layers.max_passes;
+        if is_too_many { Err(CountError::OutOfMemory) } else { Ok(()) }
+    }
+
+    /// Makes the last stored layer, or those of its groups whose halves are in a range, and counts
+    /// its leaves.
+    fn pass(
+        &self,
+        side: Color,
+        layer: &Layer<'m>,
+        halves: &Range<u32>,
+        on_progress: OnProgress<'_>,
+    ) -> Result<u128, CountError> {
+        let step = Step::Store { halves: halves.clone(), by_pieces: true };
+        let mut last = self.expand(side, &step, layer, |_| on_progress(0.0, 0))?;
+        let all = len(&last).max(1) as f64;
+        let (mut nodes, mut done) = (0, 0);
+        let mut captures = Vec::new();
+        for pieces in (1..=self.settings.max_pieces()).rev() {
+            let level = self.take_level(&mut last, pieces);
+            let step = Step::Count { pieces };
+            let next = self.expand_with(!side, &step, &level, &captures, |finished| {
+                if let Some((counted, parents)) = finished {
+                    (nodes, done) = (nodes + counted, done + parents);
+                }
+                on_progress(done as f64 / all, nodes)
+            })?;
+            let finished = mem::replace(&mut captures, next).into_iter().chain(level);
+            self.arena.free(finished.flatten());
+        }
+        debug_assert_eq!(len(&captures), 0, "no king is captured");
+        Ok(nodes)
+    }
+
+    /// Takes the positions whose halves have a number of pieces.
+    fn take_level(&self, layer: &mut Layer<'m>, pieces: u32) -> Layer<'m> {
+        let Settings { parts, .. } = self.settings;
+        let first = (self.settings.max_pieces() - pieces) as usize * parts;
+        let of_thread = |all: &mut Vec<Part<'m>>| {
+            let level = all.get_mut(first..first + parts).unwrap_or_default();
+            level.iter_mut().map(mem::take).collect()
+        };
+        layer.iter_mut().map(of_thread).collect()
+    }
+
+    /// [`Self::expand_with`] for a layer without captures handed down.
+    fn expand(
+        &self,
+        side: Color,
+        step: &Step,
+        layer: &Layer<'m>,
+        mut on_tick: impl FnMut(()) -> Result<(), CountError>,
+    ) -> Result<Layer<'m>, CountError> {
+        self.expand_with(side, step, layer, &Vec::new(), |_| on_tick(()))
+    }
+
+    /// Makes all moves of a layer, in which `side` is to move. Returns the positions that the step
+    /// stores. Calls `receive` with the leaves and the number of positions of each finished part,
+    /// and now and then without.
+    fn expand_with(
+        &self,
+        side: Color,
+        step: &Step,
+        layer: &Layer<'m>,
+        captures: &Layer<'m>,
+        mut receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
+    ) -> Result<Layer<'m>, CountError> {
+        let Layers { threads, cancel, .. } = *self.layers;
+        let of_part = |layer: &'_ Layer<'m>, index: usize| -> Vec<usize> {
+            let has_some =
+                |parts: &Vec<Part<'m>>| parts.get(index).is_some_and(|part| part.len() > 0);
+            (0..layer.len()).filter(|&thread| has_some(&layer[thread])).collect()
+        };
+        let tasks = (0..self.settings.parts).filter_map(|index| {
+            let (parents, captures_of_part) = (of_part(layer, index), of_part(captures, index));
+            let is_empty = parents.is_empty() && captures_of_part.is_empty();
+            (!is_empty).then_some((index, parents, captures_of_part))
+        });
+        let idle = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = |(index, parents, from_captures): (usize, Vec<usize>, Vec<usize>)| {
+            let parents: Vec<&Part<'m>> = parents.iter().map(|&t| &layer[t][index]).collect();
+            let captures: Vec<&Part<'m>> =
+                from_captures.iter().map(|&t| &captures[t][index]).collect();
+            let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
+            worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
+            let nodes = self.run_part(side, step, &parents, &captures, &mut worker);
+            idle().push(worker);
+            let records = parents.iter().map(|part| part.len()).sum();
+            Some(nodes.map(|nodes| (nodes, records)))
+        };
+        let child = cancel.child();
+        let receive = |part: Option<Result<_, _>>| receive(part.transpose()?);
+        let finished = if threads.get() == 1 || len(layer) + len(captures) < MIN_PARALLEL {
+            pool::run_here(tasks, &child, work, receive)
+        } else {
+            pool::run(threads, tasks, &child, work, receive)
+        };
+        let stored: Layer<'m> =
+            idle().iter_mut().map(|worker| mem::take(&mut worker.stored)).collect();
+        let finished = match finished {
+            Ok(()) if cancel.is_cancelled() => Err(CountError::Cancelled(Divide::default())),
+            finished => finished,
+        };
+        match finished {
+            Ok(()) => Ok(stored),
+            Err(error) => {
+                self.arena.free(stored.into_iter().flatten());
+                Err(error)
+            }
+        }
+    }
+
+    /// Works on a part with the code of the backend.
+    fn run_part(
+        &self,
+        side: Color,
+        step: &Step,
+        parents: &[&Part<'m>],
+        captures: &[&Part<'m>],
+        worker: &mut Worker<'m>,
+    ) -> Result<u128, CountError> {
+        let Self { settings, arena, .. } = self;
+        let backend = &settings.backend;
+        let work = PartWork { worker, arena, settings: *settings, step, parents, captures };
+        match (backend.sliders, backend.cpu) {
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (SliderChoice::Pext, Cpu::V3 | Cpu::Avx512)
+                if let Some(level) = cpu::Avx2::detect() =>
+            {
+                work.run(Compiled { level, sliders: Pext(level) }, side)
+            }
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
+                work.run(Compiled { level, sliders: Magic }, side)
+            }
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            (_, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
+                work.run(Compiled { level, sliders: Magic }, side)
+            }
+            _ => work.run(Compiled { level: Baseline, sliders: Magic }, side),
+        }
+    }
+}
