@@ -238,10 +238,17 @@ impl Browser {
     }
 }
 
+/// Also after a failed test: without a driver the browser would go on.
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
-            self.request("DELETE", &format!("/session/{}", self.session), &json!({}));
+        let request = format!(
+            "DELETE /session/{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
+            self.session, self.port
+        );
+        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
+            _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+            _ = stream.write_all(request.as_bytes());
+            _ = stream.read(&mut [0; 64]);
         }
         _ = self.driver.kill();
         _ = self.driver.wait();
