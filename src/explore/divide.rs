@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 use std::time::Instant;
 
-use perft::compare::{CompareError, depth_of_output, diff_output, explain_divide};
+use perft::compare::{Case, Cause, CompareError, depth_of_output, diff_output, explain_divide};
 use perft::uci::{OutputLine, Transcript};
 use perft::{Board, CountError, Counter, Depth, Divide};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::api::State;
-use super::engine::{cause_value, diff_value};
+use super::engine::{cause_value, diff_value, test};
 use super::jobs::Events;
 use super::position::{PositionInput, check_depth};
 
@@ -114,15 +114,22 @@ pub fn paste(input: PasteInput, state: &State, events: &Events) -> Result<(), St
         }
     }
     let cause = match diff.is_equal() {
-        true => Value::Null,
-        false => cause_value(explain_divide(&position, depth, &diff).as_ref()),
+        true => None,
+        false => explain_divide(&position, depth, &diff),
     };
+    // The smallest tree of those whose counts differ, as `perft compare --stdin` says.
+    let wrong = diff.counts.iter().min_by_key(|count| count.ours.max(count.theirs));
+    let next = wrong.filter(|_| diff.same_moves() && depth > 1).map(|count| &count.uci);
+    let case = Case { root: position, line: Vec::new(), depth };
     events.send(json!({
         "event": "compared",
         "equal": diff.is_equal(),
         "depth": depth,
         "diff": diff_value(&diff),
-        "cause": cause,
+        "cause": cause_value(cause.as_ref()),
+        "next": next,
+        "epd": case.entry(cause.as_ref().map(Cause::name)).ok().map(|entry| entry.to_string()),
+        "test": test(&case, diff.ours),
         "command": place.command("compare --stdin", &depth.to_string()),
     }));
     Ok(())

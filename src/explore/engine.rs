@@ -3,7 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use perft::compare::{Cause, CompareError, Diff, Finder, Hunt, Mismatch, SuiteOptions, Verdict};
+use perft::compare::{
+    Case, Cause, CompareError, Coverage, Diff, Finder, Hunt, Mismatch, SuiteOptions, Verdict,
+};
 use perft::uci::{DivideOutput, Divider, EngineError, Query};
 use perft::{CancelToken, CastlingMode, Counter, Suite};
 use serde::Deserialize;
@@ -214,17 +216,25 @@ pub fn hunt(input: HuntInput, state: &State, events: &Events) -> Result<(), Stri
     let command = format!("perft compare {} --hunt --seed {seed}{flag}", slot.config.options);
     slot.with(state, events, |engine| {
         let start = Instant::now();
-        let mut positions = 0;
         let mut finder = finder(engine, quiet_counter(state, events), events);
-        let mismatch = finder.hunt(&mut Hunt::new(seed, mode), |number| {
-            positions = number - 1;
-            events.send_progress(json!({ "event": "hunted", "positions": positions }));
+        let mut hunt = Hunt::new(seed, mode);
+        let mismatch = finder.hunt(&mut hunt, |number| {
+            events.send_progress(json!({ "event": "hunted", "positions": number - 1 }));
             start.elapsed() < limit
         })?;
         events.send(match mismatch {
-            None => json!({
-                "event": "verdict", "equal": true, "positions": positions, "command": command,
-            }),
+            None => {
+                let Coverage { positions, nodes, rules, .. } = hunt.coverage();
+                json!({
+                    "event": "verdict",
+                    "equal": true,
+                    "positions": positions,
+                    "nodes": nodes.to_string(),
+                    "rules": rules.values().filter(|&&positions| positions > 0).count(),
+                    "all_rules": rules.len(),
+                    "command": command,
+                })
+            }
             Some(mismatch) => mismatch_value(&mut finder, &mismatch, events, &command),
         });
         Ok(())
@@ -366,13 +376,18 @@ fn mismatch_value(
     })
 }
 
+/// A test of a case in UCI.
+pub fn test(case: &Case, expected: u128) -> String {
+    let query = case.query();
+    format!("{}\ngo perft {}\n# expect {expected}", query.uci_position(), case.depth)
+}
+
 /// The position of a mismatch, and a test of it in UCI.
 fn case_value(mismatch: &Mismatch) -> Value {
     let Mismatch { case, diff, .. } = mismatch;
     let query = case.query();
     let moves = query.uci_moves();
     let position = query.position();
-    let after = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
     json!({
         "root": case.root.to_string(),
         "chess960": case.root.castling_mode() == CastlingMode::Chess960,
@@ -381,6 +396,6 @@ fn case_value(mismatch: &Mismatch) -> Value {
         "pieces": pieces(position.board()),
         "depth": case.depth,
         "diff": diff_value(diff),
-        "test": format!("position fen {}{after}\ngo perft {}\n# expect {}", case.root, case.depth, diff.ours),
+        "test": test(case, diff.ours),
     })
 }

@@ -113,7 +113,7 @@ function report(error) {
 const OVERLAYS = [
   ["white", "White attacks", "white"], ["black", "Black attacks", "black"], ["danger", "King danger", "danger"],
   ["pins", "Pins", "pin"], ["check", "Check mask", "mask"], ["special", "E.p. and castling", "special"],
-  ["mobility", "Mobility of a clicked piece", "mobility"],
+  ["mobility", "Mobility of a clicked piece", "mobility"], ["kernel", "Two-ply kernel", "kernel"],
 ];
 
 let session = null;
@@ -124,6 +124,8 @@ let counted = null;     // the last divide event
 let theirs = null;      // the last engine event
 let ahead = [];         // moves taken back
 let selected = null;
+let viewed = null;      // the moves to the position of the engine's query, while the board shows it
+let baseArrows = [];    // arrows of an overlay, below those of a move
 let sort = { key: "uci", down: false };
 
 function readAddress() {
@@ -219,6 +221,8 @@ async function renderPosition() {
   $("named").value = session.positions.some(({ name }) => name === shown.name) && !state.moves.length ? shown.name : "";
   $("back").disabled = !state.moves.length;
   $("forward").disabled = !ahead.length;
+  $("fen-note").hidden = !shown.impossible;
+  $("fen-note").textContent = shown.impossible ? `No game reaches this position: ${shown.impossible}.` : "";
   const side = shown.side === "white" ? "White" : "Black";
   $("status").textContent = shown.status === "checkmate" ? `${side} is checkmated`
     : shown.status === "stalemate" ? "Stalemate" : `${side} to move${shown.status === "check" ? ", in check" : ""}`;
@@ -257,7 +261,8 @@ async function startDivide(key) {
   const { depth } = state;
   const body = { at: at(), depth };
   const signal = restart("divide");
-  const timer = setTimeout(() => showProgress(depth, null), 150);
+  $("counting").hidden = true;
+  const timer = setTimeout(() => showProgress(`depth ${depth}: …`), 150);
   if (session.engine) startEngine(body);
   try {
     await stream("divide", body, signal, (event) => {
@@ -268,23 +273,30 @@ async function startDivide(key) {
         renderDivide();
         if (event.depth === depth) performance.mark("counted");
       } else if (event.event === "progress") {
-        showProgress(event.depth, event);
+        showProgress(`depth ${event.depth}: ${Math.floor(100 * event.share)} %, ${grouped(event.nodes)}`, event.share);
       }
     });
   } catch (error) {
     report(error);
   } finally {
     clearTimeout(timer);
-    if (!signal.aborted || renderPosition.key === key) $("counting").hidden = true;
+    if (running.divide?.signal === signal) finish("divide");
     renderDivide();
   }
 }
 
-function showProgress(depth, event) {
+function showProgress(text, share = 0) {
   $("counting").hidden = false;
-  $("progress").value = event?.share ?? 0;
-  const percent = event ? `${Math.floor(100 * event.share)} %, ${grouped(event.nodes)}` : "…";
-  $("counting-text").textContent = `depth ${depth}: ${percent}`;
+  $("progress").value = share;
+  $("counting-text").textContent = text;
+}
+
+// Our count or the engine's is done. The other may go on.
+function finish(kind) {
+  delete running[kind];
+  if (running.divide) return;
+  $("counting").hidden = !running.engine;
+  if (running.engine) showProgress(`engine: depth ${(theirs?.depth ?? 0) + 1} …`, (theirs?.depth ?? 0) / state.depth);
 }
 
 async function startEngine(body) {
@@ -294,9 +306,12 @@ async function startEngine(body) {
       if (signal.aborted || event.event !== "engine") return;
       theirs = event;
       renderDivide();
+      if (!running.divide) showProgress(`engine: depth ${event.depth + 1} …`, event.depth / body.depth);
     });
   } catch (error) {
     report(error);
+  } finally {
+    if (running.engine?.signal === signal) finish("engine");
   }
 }
 
@@ -368,6 +383,9 @@ function renderDivide() {
       parts.push(element("span", { class: theirs.equal ? "" : "error" }, text));
     }
     $("total").append(...parts);
+    const notes = theirs?.diff.remarks.map((text) => element("li", {}, text)) ?? [];
+    if (theirs?.diff.only_totals) notes.unshift(element("li", { class: "plain" }, "The engine prints totals only: each move was asked for alone."));
+    $("engine-notes").replaceChildren(...notes);
     setCommand(session.engine && theirs ? theirs.command : counted.command);
   }
   for (const header of $("divide").tHead.querySelectorAll("th")) {
@@ -402,6 +420,7 @@ const letterOn = (square) => shown.pieces[SQUARES.indexOf(square)];
 const movesFrom = (square) => shown.moves.filter((move) => move.from === square);
 
 function drawBoard() {
+  viewed = null;
   const last = shown.line.at(-1)?.uci;
   const inCheck = ["check", "checkmate"].includes(shown.status);
   const list = cells();
@@ -490,7 +509,8 @@ function boardKey(event) {
   const square = event.target.dataset?.square;
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   if (!square) return;
-  if (event.key === "Enter" || event.key === " ") activate(square);
+  if (viewed && (event.key === "Enter" || event.key === " ")) walkToViewed();
+  else if (event.key === "Enter" || event.key === " ") activate(square);
   else if (event.key === "Escape") select(null);
   else if (steps[event.key]) {
     const [x, y] = place(square);
@@ -504,10 +524,17 @@ function boardKey(event) {
   event.stopPropagation();
 }
 
+// The board shows a position of the search for a bug: the first click or key goes there.
+function walkToViewed() {
+  ahead = [];
+  go({ moves: viewed });
+}
+
 // Clicks and drags: a drag of a few pixels or less is a click.
 function pointerDown(event) {
   const cell = event.target.closest(".square");
   if (!cell || event.button !== 0) return;
+  if (viewed) return walkToViewed();
   const square = cell.dataset.square;
   const start = [event.clientX, event.clientY];
   let ghost = null;
@@ -561,7 +588,7 @@ function arrowShape({ uci, kind }, flip, scale = 10) {
 }
 
 function drawArrows(list) {
-  $("arrows").replaceChildren(...list.filter(({ uci }) => /^[a-h][1-8][a-h][1-8]/.test(uci)).map((arrow) => arrowShape(arrow, state.flip)));
+  $("arrows").replaceChildren(...baseArrows.concat(list).filter(({ uci }) => /^[a-h][1-8][a-h][1-8]/.test(uci)).map((arrow) => arrowShape(arrow, state.flip)));
 }
 
 const arrowsOf = (diff) => [
@@ -598,7 +625,8 @@ function buildOverlays() {
 async function renderOverlays() {
   for (const box of $("overlays").querySelectorAll("input")) box.checked = state.show.includes(box.value);
   for (const mark of $("board").querySelectorAll("i")) mark.remove();
-  $("overlay-terminal").hidden = true;
+  $("overlay-terminal").hidden = $("kernel-note").hidden = true;
+  if (baseArrows.length) { baseArrows = []; drawArrows([]); }
   if (!state.show.length) return;
   const signal = restart("overlays");
   let sets;
@@ -621,8 +649,21 @@ async function renderOverlays() {
     if (sets.en_passant) mark([sets.en_passant], "special");
   }
   if (show("mobility") && selected) mark(movesFrom(selected).map(({ to }) => to), "mobility");
+  if (show("kernel")) showKernel(new Set(sets.made), mark);
   $("overlay-command").textContent = sets.command;
   $("overlay-terminal").hidden = false;
+}
+
+// The moves of the selected piece, or all: those that the kernel makes as arrows, the targets of the others as dots.
+function showKernel(made, mark) {
+  const moves = selected ? movesFrom(selected) : shown.moves;
+  mark([...new Set(moves.filter(({ uci }) => !made.has(uci)).map(({ to }) => to))], "kernel");
+  baseArrows = moves.filter(({ uci }) => made.has(uci)).map(({ uci }) => ({ uci, kind: "made" }));
+  drawArrows([]);
+  const [all, unmade] = [shown.moves.length, shown.moves.length - made.size];
+  $("kernel-note").hidden = false;
+  $("kernel-note").textContent = shown.status === "check" ? `In check, the kernel makes each of the ${all} moves and counts the replies.`
+    : `Two plies before the leaves: behind ${unmade} of ${all} moves the replies are counted without making the move (dots); ${made.size} are made (arrows).`;
 }
 
 // ---------------------------------------------------------------- finding bugs
@@ -646,7 +687,11 @@ async function bugJob(name, body, onEvent) {
     report(error);
   } finally {
     if (running.bug?.signal === signal) $("stop").hidden = true;
-    if (signal.aborted) $("descent").textContent = "Stopped.";
+    if (signal.aborted) {
+      $("descent").textContent = "Stopped.";
+      drawBoard();
+      drawArrows([]);
+    }
   }
 }
 
@@ -654,6 +699,8 @@ async function bugJob(name, body, onEvent) {
 function showQuery({ number, moves, depth, pieces }) {
   const after = moves ? `after ${moves}` : "from the position";
   $("descent").textContent = `Query ${grouped(number)}: depth ${depth} ${after}`;
+  select(null);
+  viewed = moves ? moves.split(" ") : [];
   for (const [i, square] of SQUARES.entries()) {
     const cell = cellOf(square);
     cell.className = (i + (i >> 3)) % 2 === 0 ? "square dark" : "square";
@@ -672,29 +719,23 @@ function showVerdict(verdict) {
   if (verdict.equal) {
     const text = verdict.positions === undefined
       ? `No difference to depth ${verdict.depth}: ${grouped(verdict.nodes)} nodes.`
-      : `No difference in ${grouped(verdict.positions)} random positions.`;
+      : `No difference in ${grouped(verdict.positions)} random positions, ${grouped(verdict.nodes)} nodes. ${verdict.rules} of ${verdict.all_rules} rules were exercised.`;
     $("descent").textContent = "";
     card.replaceChildren(element("h2", {}, "Equal"), element("p", {}, text));
     drawBoard();
     drawArrows([]);
     return;
   }
-  const { found, smallest, rule } = verdict;
+  const { found, smallest, cause } = verdict;
   $("descent").textContent = "";
-  const parts = [element("h2", {}, rule ? `Broken rule: ${rule.name}` : "Different, and no single known rule explains it")];
-  if (rule) {
-    parts.push(element("p", { class: "rule" }, rule.text));
-    parts.push(element("p", { class: "muted" }, rule.exact
-      ? "With this rule switched off, our generator makes exactly the same mistake."
-      : "With this rule switched off, our generator makes some of these mistakes and no others."));
-    if (rule.others.length) parts.push(element("p", { class: "muted" }, `Rules that fit as well: ${rule.others.join(", ")}.`));
-  }
+  const parts = causeParts(cause, "Different, and no single known rule explains it");
+  if (verdict.unexplained) parts.push(element("p", { class: "error" }, `The cause is not determined: ${verdict.unexplained}`));
+  if (verdict.impossible) parts.push(element("p", {}, `No game reaches this position: ${verdict.impossible}. An engine need not be right about it.`));
   parts.push(element("p", {}, `Different at depth ${verdict.depth}: ${grouped(verdict.ours)} here, ${grouped(verdict.theirs)} there.`), wrongMoves(found.diff));
   if (found.moves.length) parts.push(element("p", {}, "Moves: ", element("code", {}, found.moves.join(" "))));
   if (verdict.right_without_moves) {
     parts.push(element("p", {}, "Wrong only after these moves: given the FEN alone, the engine is right. The bug is in making moves, not in generating them."));
   }
-  if (verdict.aborted) parts.push(element("p", { class: "error" }, `Ended early: ${verdict.aborted}`));
   const open = (of) => element("button", {
     type: "button", onclick: () => go({ position: of.root, moves: of.moves, chess960: of.chess960, view: "walk" }),
   }, "Walk there");
@@ -703,14 +744,24 @@ function showVerdict(verdict) {
   const boards = [figure("Where the moves differ", found)];
   if (smallest.fen !== found.fen) boards.push(figure("The smallest position", smallest));
   parts.push(element("div", { class: "boards" }, ...boards));
-  if (verdict.epd) parts.push(element("h3", {}, "For a suite (EPD)"), copyable(verdict.epd));
-  parts.push(element("h3", {}, "As a test (UCI)"), copyable(smallest.test));
+  parts.push(...reproduction(verdict.epd, smallest.test));
   card.replaceChildren(...parts);
   if (found.root === shown.root) showQuery({ number: 0, moves: found.moves.join(" "), depth: found.depth, pieces: found.pieces });
   $("descent").textContent = "";
   drawArrows(found.root === shown.root ? arrowsOf(found.diff) : []);
   if (found.root === shown.root) $("status").textContent = found.moves.length ? `After ${found.moves.join(" ")}` : "";
 }
+
+const causeParts = (cause, otherwise) => !cause ? [element("h2", {}, otherwise)] : [
+  element("h2", {}, `${cause.is_rule ? "Broken rule" : "Cause"}: ${cause.name}`),
+  element("p", { class: "rule" }, cause.text),
+  element("ul", { class: "remarks" }, ...cause.remarks.map((text) => element("li", {}, text))),
+];
+
+const reproduction = (epd, test) => [
+  ...(epd ? [element("h3", {}, "For a suite (EPD)"), copyable(epd)] : []),
+  element("h3", {}, "As a test (UCI)"), copyable(test),
+];
 
 function wrongMoves(diff) {
   const list = [];
@@ -722,7 +773,7 @@ function wrongMoves(diff) {
       list.push(element("code", {}, `${uci}: ${grouped(ours)} here, ${grouped(theirs)} there`), " ");
     }
   }
-  if (diff.only_total) list.push("The total is not the sum of the lines.");
+  for (const text of diff.remarks) list.push(text, " ");
   return element("p", {}, ...list);
 }
 
@@ -775,13 +826,14 @@ async function comparePasted() {
           return drawArrows([]);
         }
         box.append(element("p", {}, element("strong", {}, `Different: ${grouped(event.diff.ours)} here, ${grouped(event.diff.theirs)} there.`)), wrongMoves(event.diff));
-        if (event.rule) box.append(element("p", { class: "rule" }, `Broken rule: ${event.rule.name}. ${event.rule.text}`));
-        const next = event.diff.extra.length + event.diff.missing.length ? null : event.diff.counts.at(0);
-        if (next && event.depth > 1) {
+        if (event.cause) box.append(...causeParts(event.cause));
+        const { next } = event;
+        if (next) {
           box.append(element("button", {
-            type: "button", onclick: () => go({ moves: [...state.moves, next.uci], depth: event.depth - 1 }),
-          }, `Follow ${next.uci} to depth ${event.depth - 1}`));
+            type: "button", onclick: () => go({ moves: [...state.moves, next], depth: event.depth - 1 }),
+          }, `Follow ${next} to depth ${event.depth - 1}`));
         }
+        box.append(...reproduction(event.epd, event.test));
         drawArrows(arrowsOf(event.diff));
       }
     });
@@ -1083,7 +1135,11 @@ function listen() {
   $("back").addEventListener("click", takeBack);
   $("forward").addEventListener("click", playAgain);
   $("flip").addEventListener("click", () => go({ flip: !state.flip }, { small: true }));
-  $("cancel").addEventListener("click", () => { stop("divide"); $("counting").hidden = true; });
+  $("cancel").addEventListener("click", () => {
+    stop("divide");
+    stop("engine");
+    $("counting").hidden = true;
+  });
   $("find").addEventListener("click", findBug);
   $("suite").addEventListener("click", runSuites);
   $("hunt").addEventListener("click", huntBug);
