@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::driver::{faulty_engine, interrupt, refused, run};
-use crate::server::Server;
+use crate::server::{Server, without_e1g1};
 
 fn kiwipete() -> Value {
     json!({ "position": "kiwipete" })
@@ -206,7 +206,7 @@ fn floods_are_bounded() {
     let start = Instant::now();
     let small = json!({ "at": kiwipete(), "depth": 2 });
     while server.post("divide", &small).status != 200 {
-        assert!(start.elapsed() < Duration::from_secs(30), "the counts go on");
+        assert!(start.elapsed() < Duration::from_secs(120), "the counts go on");
         std::thread::sleep(Duration::from_millis(50));
     }
     let events = server.events("divide", &small);
@@ -225,7 +225,9 @@ fn the_bug_of_an_engine_is_found_and_named() {
         events.iter().any(|event| event["event"] == "query" && event["moves"] == "e5g6 b6c8 g6h8")
     );
     let verdict = last(&events, "verdict");
-    assert_eq!(verdict["rule"]["name"], "castle-rook-captured");
+    assert_eq!(verdict["cause"]["name"], "castle-rook-captured");
+    let remarks = verdict["cause"]["remarks"].to_string();
+    assert!(remarks.contains("exactly the same mistake") && remarks.contains("Confirmed on"));
     assert_eq!(verdict["found"]["diff"]["extra"], json!(["e8g8"]));
     assert_eq!(verdict["right_without_moves"], true);
     let pieces = |case: &Value| {
@@ -234,7 +236,37 @@ fn the_bug_of_an_engine_is_found_and_named() {
     assert!(pieces(&verdict["smallest"]) < pieces(&verdict["found"]));
     assert!(verdict["epd"].as_str().is_some_and(|epd| epd.contains(";D1 ")));
     let events = server.events("engine/hunt", &json!({ "seconds": 60 }));
-    assert_eq!(last(&events, "verdict")["rule"]["name"], "castle-rook-captured");
+    assert_eq!(last(&events, "verdict")["cause"]["name"], "castle-rook-captured");
+}
+
+#[test]
+fn an_engine_that_prints_totals_only_has_a_count_for_each_move() {
+    let engine =
+        format!("{} --act total-only --without castle-king-side", faulty_engine().display());
+    let server = Server::start(&["--engine", &engine]);
+    let at = json!({ "position": "4k2r/8/8/8/8/8/8/4K3 w k - 0 1" });
+    let events = server.events("engine/divide", &json!({ "at": at, "depth": 2 }));
+    let shown = last(&events, "engine");
+    assert_eq!((&shown["equal"], &shown["diff"]["only_totals"]), (&json!(false), &json!(true)));
+    assert_eq!(shown["diff"]["moves"].as_array().map(Vec::len), Some(5));
+    assert_eq!(shown["diff"]["counts"].as_array().map(Vec::len), Some(5));
+    let events = server.events("engine/find", &json!({ "at": at, "depth": 2 }));
+    let verdict = last(&events, "verdict");
+    assert!(verdict["found"]["diff"]["remarks"].to_string().contains("prints totals only"));
+}
+
+#[test]
+fn the_failures_of_suites_come_with_their_positions() {
+    let server = Server::start(&["--engine", &without_e1g1()]);
+    let events = server.events("engine/suite", &json!({}));
+    let suites: Vec<&Value> = events.iter().filter(|event| event["event"] == "suite").collect();
+    assert_eq!(suites.len(), perft::Suite::embedded().len());
+    let wrong: u64 = suites.iter().filter_map(|suite| suite["wrong"].as_u64()).sum();
+    assert_eq!(last(&events, "end")["wrong"], wrong);
+    let failure =
+        suites.iter().find_map(|suite| suite["failures"].as_array()?.first()).expect("a failure");
+    assert_eq!(failure["pieces"].as_str().map(str::len), Some(64));
+    assert_eq!(failure["diff"]["missing"], json!(["e1g1"]));
 }
 
 /// The page can wait for a hung engine no longer than it wants to: closing the stream ends the
@@ -250,7 +282,7 @@ fn a_closed_stream_ends_the_query_of_a_hung_engine() {
     let mut stream = server.send(request.as_bytes());
     let start = Instant::now();
     while !dir.path("engine.sh.log").exists() || dir.read("engine.sh.log").lines().count() < 2 {
-        assert!(start.elapsed() < Duration::from_secs(30), "the engine does not start");
+        assert!(start.elapsed() < Duration::from_secs(120), "the engine does not start");
         std::thread::sleep(Duration::from_millis(20));
     }
     stream.read_exact(&mut [0]).expect("a response");
@@ -318,6 +350,13 @@ fn overlays_are_those_of_the_generator() {
     assert_eq!(shown["check"], Value::Null);
     let command = shown["command"].as_str().expect("text");
     assert!(command.ends_with("--show attacks,castling"), "{command}");
+    // In a double check the king moves, and the kernel makes every move.
+    let at = json!({ "position": "4k3/8/8/8/8/3n4/4r3/R3K3 w Q - 0 1" });
+    let shown = server.call("overlays", &json!({ "at": at, "show": ["kernel"] }));
+    assert_eq!(shown["check"], json!([]));
+    assert_eq!(shown["made"], json!(["e1d1", "e1f1"]));
+    let shown = server.call("overlays", &json!({ "at": { "position": "startpos" }, "show": [] }));
+    assert_eq!(shown["made"], json!([]));
 }
 
 #[test]
@@ -332,7 +371,7 @@ fn ctrl_c_ends_the_server_and_the_engine() {
     let stream = server.send(request.as_bytes());
     let start = Instant::now();
     while !dir.path("engine.sh.pid").exists() || dir.read("engine.sh.pid").trim().is_empty() {
-        assert!(start.elapsed() < Duration::from_secs(30), "the engine does not start");
+        assert!(start.elapsed() < Duration::from_secs(120), "the engine does not start");
         std::thread::sleep(Duration::from_millis(20));
     }
     let pid = dir.read("engine.sh.pid").trim().to_owned();
@@ -343,7 +382,7 @@ fn ctrl_c_ends_the_server_and_the_engine() {
         || Command::new("kill").args(["-0", &pid]).output().expect("kill").status.success();
     let start = Instant::now();
     while is_running() {
-        assert!(start.elapsed() < Duration::from_secs(10), "the engine goes on");
+        assert!(start.elapsed() < Duration::from_secs(60), "the engine goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

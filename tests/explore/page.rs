@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::browser::{Browser, key};
-use crate::driver::faulty_engine;
-use crate::server::Server;
+use crate::driver::{faulty_engine, run, stdout};
+use crate::server::{Server, without_e1g1};
 
 /// The count of the page, without separators.
 fn nodes(browser: &Browser) -> String {
@@ -90,6 +90,8 @@ fn the_bug_of_an_engine_is_found_by_the_button() {
         "Broken rule: castle-rook-captured",
         "The right to castle is lost when the rook is captured.",
         "e5g6 b6c8 g6h8",
+        "our generator makes exactly the same mistake",
+        "Confirmed on ",
         "Wrong only after these moves",
         ";id \"castle-rook-captured\"",
         "go perft 1",
@@ -105,6 +107,57 @@ fn the_bug_of_an_engine_is_found_by_the_button() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+/// Moves that an engine lacks come first; suites show their failures.
+#[test]
+fn a_missing_move_has_a_badge_and_failures_of_suites_have_boards() {
+    let Some(browser) = Browser::start("missing") else { return };
+    let server = Server::start(&["kiwipete", "--depth", "2", "--engine", &without_e1g1()]);
+    browser.resize(1280, 900);
+    browser.open(&server.address);
+    browser.wait("document.querySelector('#divide .badge.missing')");
+    let row = browser.text("document.querySelector('#divide tbody tr').innerText");
+    assert!(row.contains("e1g1") && row.contains("Missing"), "{row}");
+    browser.click("[data-view=bugs]");
+    browser.click("#suite");
+    browser.wait("document.getElementById('descent').textContent.includes('positions are wrong')");
+    assert_ne!(browser.value("document.querySelectorAll('#failures svg.mini').length"), 0);
+    // A failure leads to its rule.
+    browser.click("#failures figure button");
+    browser.wait("document.getElementById('verdict').innerText.includes('castle-king-side')");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_total_only_engine_stands_beside_the_board() {
+    let Some(browser) = Browser::start("totals") else { return };
+    let engine = faulty("castle-king-side --act total-only");
+    let fen = "4k2r/8/8/8/8/8/8/4K3 w k - 0 1";
+    let server = Server::start(&[fen, "--depth", "2", "--engine", &engine]);
+    browser.open(&server.address);
+    browser.wait("document.querySelectorAll('#divide tr.wrong').length === 5");
+    let notes = browser.text("document.getElementById('engine-notes').innerText");
+    assert!(notes.contains("prints totals only"), "{notes}");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn the_moves_that_the_kernel_makes_are_arrows() {
+    let Some(browser) = Browser::start("kernel") else { return };
+    let server = Server::start(&["position3", "--depth", "2"]);
+    browser.resize(1280, 900);
+    let address = server.address.replace("depth=2", "depth=2&show=kernel");
+    browser.open(&address);
+    browser.wait("!document.getElementById('kernel-note').hidden");
+    let shown = stdout(&run(&["board", "position3", "--show", "kernel", "--json"]));
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    let made = shown["sets"][0]["moves"].as_array().map(Vec::len).expect("moves");
+    assert_eq!(browser.value("document.querySelectorAll('#arrows .made').length"), made);
+    assert_ne!(browser.value("document.querySelectorAll('#board i.kernel').length"), 0);
+    let note = browser.text("document.getElementById('kernel-note').textContent");
+    assert!(note.contains(&format!("{} of 14 moves", 14 - made)), "{note}");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
 #[test]
 fn a_pasted_divide_is_compared() {
     let Some(browser) = Browser::start("paste") else { return };
@@ -114,7 +167,9 @@ fn a_pasted_divide_is_compared() {
     browser.run("document.getElementById('paste').value = 'f4e3: 1\\nh4g5: 1\\nwhat is this'; document.getElementById('compare').click()");
     browser.wait("document.getElementById('pasted').innerText.includes('Different')");
     let pasted = browser.text("document.getElementById('pasted').innerText");
-    for expected in ["what is this", "not understood", "f4e3", "Extra"] {
+    for expected in
+        ["what is this", "not understood", "f4e3", "Extra", "en-passant-rank-pin", ";D1 "]
+    {
         assert!(pasted.contains(expected), "{expected}: {pasted}");
     }
 }
@@ -222,7 +277,7 @@ const VIEWS: [&str; 4] = [
     "?position=kiwipete&moves=e5g6,b6c8,g6h8&depth=3",
     "?view=bugs&position=kiwipete&depth=3",
     "?view=magics&piece=queen&square=d4&system=black",
-    "?position=position4&show=white,black,pins,check,danger,special&depth=2&flip=1",
+    "?position=position4&show=white,black,pins,check,danger,special,kernel&depth=2&flip=1",
 ];
 
 #[test]

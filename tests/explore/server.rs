@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::driver::command;
+use crate::driver::{PERFT, command};
 
 /// A running server. It is killed at the end of the test.
 pub struct Server {
@@ -53,7 +53,7 @@ impl Server {
     /// Opens a connection and sends bytes.
     pub fn send(&self, request: &[u8]) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_secs(300))).expect("a timeout");
         // The server may refuse a long request before it is sent.
         _ = stream.write_all(request);
         stream
@@ -118,4 +118,9 @@ fn unchunked(mut body: &str) -> String {
         body = rest.get(length + 2..).unwrap_or_default();
     }
     text
+}
+
+/// The command of an engine that does not list White's castling on the king's side.
+pub fn without_e1g1() -> String {
+    format!("sh -c \"'{PERFT}' uci | sed -u '/^e1g1/d; /^Nodes/d'\"")
 }
