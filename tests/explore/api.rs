@@ -354,7 +354,7 @@ fn overlays_are_those_of_the_generator() {
     let at = json!({ "position": "4k3/8/8/8/8/3n4/4r3/R3K3 w Q - 0 1" });
     let shown = server.call("overlays", &json!({ "at": at, "show": ["kernel"] }));
     assert_eq!(shown["check"], json!([]));
-    assert_eq!(shown["made"], json!(["e1d1", "e1f1"]));
+    assert_eq!(shown["made"], json!(["e1d1", "e1f1", "e1e2"]));
     let shown = server.call("overlays", &json!({ "at": { "position": "startpos" }, "show": [] }));
     assert_eq!(shown["made"], json!([]));
 }
