@@ -357,7 +357,7 @@ fn pictures_are_made_from_the_running_page() {
         ),
         (
             "explore-magics",
-            "?view=magics&square=d4&system=fancy",
+            "?view=magics&square=c6&system=black&enemies=c3,f6,d7&friends=c7,a6",
             "",
             "document.getElementById('table-rook')",
         ),

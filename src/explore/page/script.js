@@ -117,6 +117,7 @@ const OVERLAYS = [
 ];
 
 let session = null;
+let sessionReady = null; // the request for it, beside which the first position is asked for
 let state = null;
 let shown = null;       // the position as the server describes it
 let counts = new Map(); // count of each move at the depth counted last
@@ -206,6 +207,8 @@ async function renderPosition() {
   }
   try {
     shown = await call("position", at(), signal);
+    await sessionReady;
+    if (!session || signal.aborted) return;
   } catch (error) {
     if (error.name === "AbortError") return;
     $("fen-error").textContent = error.message;
@@ -263,7 +266,7 @@ async function startDivide(key) {
   const signal = restart("divide");
   $("counting").hidden = true;
   const timer = setTimeout(() => showProgress(`depth ${depth}: …`), 150);
-  if (session.engine) startEngine(body);
+  sessionReady.then(() => session?.engine && !signal.aborted && startEngine(body));
   try {
     await stream("divide", body, signal, (event) => {
       if (signal.aborted) return;
@@ -386,7 +389,7 @@ function renderDivide() {
     const notes = theirs?.diff.remarks.map((text) => element("li", {}, text)) ?? [];
     if (theirs?.diff.only_totals) notes.unshift(element("li", { class: "plain" }, "The engine prints totals only: each move was asked for alone."));
     $("engine-notes").replaceChildren(...notes);
-    setCommand(session.engine && theirs ? theirs.command : counted.command);
+    setCommand((theirs ?? counted).command);
   }
   for (const header of $("divide").tHead.querySelectorAll("th")) {
     const key = header.firstChild.dataset.sort;
@@ -930,6 +933,8 @@ const choice = (label, id, value, options, onchange) => element("label", {}, lab
     ...options.map(([key, text]) => element("option", { value: key, selected: key === value }, text))));
 
 async function renderMagics() {
+  await sessionReady;
+  if (!session) return;
   const signal = restart("magics");
   const sliders = state.piece === "queen" ? ["rook", "bishop"] : [state.piece];
   const occupied = [...state.enemies, ...state.friends].filter((square) => square !== state.square);
@@ -1179,22 +1184,25 @@ function listen() {
 async function start() {
   buildBoard();
   buildOverlays();
-  try {
-    session = await call("session", {});
-  } catch (error) {
+  state = readAddress();
+  sessionReady = call("session", {}).then(showSession, (error) => {
     $("tree").hidden = true;
-    return report(error);
-  }
+    report(error);
+  });
+  await Promise.all([sessionReady, render()]);
+  if (!session) return;
+  listen();
+  document.body.dataset.ready = "true";
+}
+
+function showSession(facts) {
+  session = facts;
   document.body.classList.toggle("has-engine", Boolean(session.engine));
   $("engine-name").hidden = !session.engine;
   $("engine-name").textContent = session.engine ? `Engine: ${session.engine}` : "";
   $("depth").max = session.max_depth;
   $("named").append(element("option", { value: "" }, "–"),
     ...session.positions.map(({ name, about }) => element("option", { value: name, title: about }, name)));
-  listen();
-  state = readAddress();
-  await render();
-  document.body.dataset.ready = "true";
 }
 
 start();
