@@ -382,7 +382,7 @@ function renderDivide() {
     const about = `depth ${counted.depth}, ${shown.moves.length} moves, ${seconds}`;
     const parts = [element("strong", { id: "nodes" }, grouped(counted.nodes)), element("span", {}, about)];
     if (theirs) {
-      const text = theirs.equal ? `engine equal to depth ${theirs.depth}` : `engine: ${grouped(theirs.diff.theirs)} at depth ${theirs.depth}`;
+      const text = theirs.equal ? `engine equal to depth ${theirs.depth}` : `engine: ${inShort(theirs.diff)} at depth ${theirs.depth}`;
       parts.push(element("span", { class: theirs.equal ? "" : "error" }, text));
     }
     $("total").append(...parts);
@@ -780,6 +780,13 @@ function wrongMoves(diff) {
   return element("p", {}, ...list);
 }
 
+// A difference in a few words: the totals, or the moves if the totals are equal.
+function inShort({ ours, theirs, missing, extra }) {
+  if (ours !== theirs) return `${grouped(ours)} here, ${grouped(theirs)} there`;
+  const lists = [["missing", missing], ["extra", extra]].filter(([, moves]) => moves.length);
+  return lists.map(([name, moves]) => `${name} ${moves.slice(0, 3).join(" ")}${moves.length > 3 ? " …" : ""}`).join(", ") || "other counts";
+}
+
 function runSuites() {
   const card = $("failures");
   return bugJob("engine/suite", {}, (event) => {
@@ -789,7 +796,7 @@ function runSuites() {
       card.hidden = false;
       const result = event.wrong ? `${event.wrong} wrong` : event.compared ? "equal" : "skipped";
       const boards = event.failures.map((failure) => element("figure", {},
-        element("figcaption", {}, `line ${failure.line}, depth ${failure.depth}: ${grouped(failure.diff.ours)} here, ${grouped(failure.diff.theirs)} there`),
+        element("figcaption", {}, `line ${failure.line}, depth ${failure.depth}: ${inShort(failure.diff)}`),
         miniBoard(failure.pieces, arrowsOf(failure.diff), failure.fen),
         element("button", {
           type: "button", onclick: () => { go({ position: failure.fen, moves: [], chess960: failure.chess960, depth: failure.depth }).then(findBug); },
