@@ -29,7 +29,8 @@
 //! | counting | the module `perft`: [`Counter`], [`Table`], the kernels |
 //! | tools | [`bench`](mod@bench), [`suite`], [`rules`], [`uci`], [`compare`], [`plan`], [`lab`] |
 //!
-//! The program (`src/cli`) is the layer above. The library prints nothing.
+//! The program (`src/cli`, and `src/explore`, its page in the browser) is the layer above. The
+//! library prints nothing.
 
 pub mod attacks;
 pub mod bench;

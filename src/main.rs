@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 mod cli;
+#[cfg(feature = "explore")]
+mod explore;
 
 fn main() -> ExitCode {
     cli::main()

@@ -25,7 +25,7 @@ const LAYERS: [&[(&str, &[&str])]; 6] = [
         ("plan", &["uci"]),
         ("lab", &[]),
     ],
-    &[("cli", &[])],
+    &[("explore", &[]), ("cli", &["explore"])],
 ];
 
 fn modules() -> impl Iterator<Item = &'static str> {

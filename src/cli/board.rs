@@ -4,10 +4,10 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use perft::{Board, positions};
+use perft::{Bitboard, Board, Color, Kernel, positions};
 use serde::Serialize;
 
-use super::args::BoardArgs;
+use super::args::{BoardArgs, SquareSet};
 use super::output;
 use super::position::read_position;
 
@@ -20,7 +20,7 @@ pub fn board(args: &BoardArgs) -> Result<ExitCode> {
         output::print(&NamedPositions(names.collect()), args.output.json)?;
     } else {
         let board = read_position(&args.tokens, &args.position, args.output.quiet)?;
-        output::print(&ShownBoard::new(board), args.output.json)?;
+        output::print(&ShownBoard::new(board, &args.show), args.output.json)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -57,6 +57,77 @@ struct ShownBoard {
     in_check: bool,
     checkers: Vec<String>,
     moves: Vec<LegalMove>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sets: Vec<ShownSet>,
+}
+
+/// A set of squares with its name.
+#[derive(Serialize)]
+struct ShownSet {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    squares: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<String>>,
+    #[serde(skip)]
+    drawing: String,
+}
+
+impl ShownSet {
+    fn new(name: impl Into<String>, set: Bitboard) -> Self {
+        let squares = set.into_iter().map(|square| square.to_string()).collect();
+        let (squares, drawing) = (Some(squares), set.to_string());
+        Self { name: name.into(), squares, moves: None, drawing }
+    }
+
+    /// The moves that the two-ply kernel makes.
+    fn of_moves(board: &Board) -> Self {
+        let made = Kernel::TwoPly.moves_made(board).into_iter();
+        let mut moves: Vec<String> = made.map(|mv| board.uci(mv)).collect();
+        moves.sort();
+        let drawing = if moves.is_empty() { "none".to_owned() } else { moves.join(" ") };
+        let name = format!(
+            "moves made by the two-ply kernel ({} of {})",
+            moves.len(),
+            board.count_legal_moves()
+        );
+        Self { name, squares: None, moves: Some(moves), drawing }
+    }
+}
+
+/// The sets of a position, as the generator uses them.
+fn sets(board: &Board, show: &[SquareSet]) -> Vec<ShownSet> {
+    let constraints = board.constraints();
+    let mut shown = Vec::new();
+    for set in show {
+        match set {
+            SquareSet::Attacks => {
+                for (color, attacks) in Color::ALL.into_iter().zip(constraints.attacks) {
+                    shown.push(ShownSet::new(format!("attacks of {color}"), attacks));
+                }
+            }
+            SquareSet::Pins => {
+                let pins = constraints.pins.iter();
+                shown.extend(
+                    pins.map(|pin| ShownSet::new(format!("pin of {}", pin.pinned), pin.line)),
+                );
+            }
+            SquareSet::Check => {
+                shown.extend(constraints.check_mask.map(|mask| ShownSet::new("check mask", mask)));
+            }
+            SquareSet::Danger => shown.push(ShownSet::new("king danger", constraints.danger)),
+            SquareSet::Kernel => shown.push(ShownSet::of_moves(board)),
+            SquareSet::Castling => {
+                let rights = constraints.castling.iter();
+                shown.extend(rights.map(|castling| {
+                    ShownSet::new(format!("castling with {}", castling.rook), castling.empty)
+                }));
+                let target = constraints.en_passant.map(|square| square.bitboard());
+                shown.extend(target.map(|target| ShownSet::new("en passant", target)));
+            }
+        }
+    }
+    shown
 }
 
 #[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +137,7 @@ struct LegalMove {
 }
 
 impl ShownBoard {
-    fn new(board: Board) -> Self {
+    fn new(board: Board, show: &[SquareSet]) -> Self {
         let moves = board.legal_moves().into_iter();
         let moves = moves.map(|mv| LegalMove { uci: board.uci(mv), san: board.san(mv) });
         let mut moves: Vec<LegalMove> = moves.collect();
@@ -78,6 +149,7 @@ impl ShownBoard {
             in_check: board.in_check(),
             checkers: board.checkers().into_iter().map(|square| square.to_string()).collect(),
             moves,
+            sets: sets(&board, show),
         }
     }
 
@@ -105,6 +177,9 @@ impl fmt::Display for ShownBoard {
         for row in self.moves.chunks(5) {
             let row = row.iter().map(|LegalMove { uci, san }| format!("{uci:<5} {san:<8}"));
             writeln!(f, "  {}", row.collect::<Vec<_>>().join(" ").trim_end())?;
+        }
+        for ShownSet { name, drawing, .. } in &self.sets {
+            writeln!(f, "\n{}{}:\n{drawing}", name[..1].to_uppercase(), &name[1..])?;
         }
         Ok(())
     }

@@ -48,28 +48,73 @@ struct FoundMagic {
 }
 
 impl FoundMagics {
-    /// Constants as in the sources of this crate, if every square has a magic.
-    fn as_rust(&self) -> Option<String> {
+    /// Constants of a language, if it is one and every square has a magic. Those for Rust are as in
+    /// the sources of this crate.
+    fn as_source(&self, format: Format) -> Option<String> {
+        let language = Language::of(format)?;
         let mut text = String::new();
         if let Some(len) = self.packed_length {
-            _ = writeln!(text, "pub(super) const LEN: usize = {len};");
+            text += &match format {
+                Format::Cpp => format!("constexpr std::size_t LEN = {len};\n"),
+                Format::Python => format!("LEN = {len}\n"),
+                _ => format!("pub(super) const LEN: usize = {len};\n"),
+            };
         }
+        let is_packed = self.packed_length.is_some();
         for slider in Slider::ALL {
             let of_piece = self.magics.iter().filter(|magic| magic.piece == slider.name());
-            let cells: Vec<String> = of_piece.map(FoundMagic::as_rust).collect::<Option<_>>()?;
+            let cells = of_piece.map(|magic| magic.as_source(&language));
+            let cells: Vec<String> = cells.collect::<Option<_>>()?;
             if cells.is_empty() {
                 continue;
             }
-            let is_packed = self.packed_length.is_some();
-            let (kind, columns) = if is_packed { ("(u64, u32, u32)", 2) } else { ("u64", 4) };
+            let columns = if is_packed { 2 } else { 4 };
             let (name, len) = (slider.name().to_uppercase(), cells.len());
-            _ = writeln!(text, "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = [");
+            _ = match (format, is_packed) {
+                (Format::Cpp, false) => {
+                    writeln!(text, "\nconstexpr std::uint64_t {name}[{len}] = {{")
+                }
+                (Format::Cpp, true) => writeln!(
+                    text,
+                    "\nconstexpr struct {{ std::uint64_t magic; std::uint32_t bits, offset; }} \
+                     {name}[{len}] = {{"
+                ),
+                (Format::Python, _) => writeln!(text, "\n{name} = ["),
+                (_, is_packed) => {
+                    let kind = if is_packed { "(u64, u32, u32)" } else { "u64" };
+                    writeln!(
+                        text,
+                        "\n#[rustfmt::skip]\npub(super) const {name}: [{kind}; {len}] = ["
+                    )
+                }
+            };
             for row in cells.chunks(columns) {
                 _ = writeln!(text, "    {},", row.join(", "));
             }
-            _ = writeln!(text, "];");
+            _ = writeln!(text, "{}", language.end);
         }
         Some(text)
+    }
+}
+
+/// The notation of constants.
+struct Language {
+    /// After a number of 64 bits.
+    suffix: &'static str,
+    /// Around the parts of a packed magic.
+    parts: [char; 2],
+    /// After the last constant of an array.
+    end: &'static str,
+}
+
+impl Language {
+    fn of(format: Format) -> Option<Self> {
+        match format {
+            Format::Rust => Some(Self { suffix: "", parts: ['(', ')'], end: "];" }),
+            Format::Cpp => Some(Self { suffix: "ULL", parts: ['{', '}'], end: "};" }),
+            Format::Python => Some(Self { suffix: "", parts: ['(', ')'], end: "]" }),
+            Format::Text | Format::Json => None,
+        }
     }
 }
 
@@ -101,9 +146,10 @@ impl FoundMagic {
         }
     }
 
-    fn as_rust(&self) -> Option<String> {
-        let (magic, bits) = (self.magic.clone()?, self.bits?);
-        let packed = |offset| format!("({magic}, {bits}, {:#x})", offset as u32);
+    fn as_source(&self, language: &Language) -> Option<String> {
+        let Language { suffix, parts: [open, close], .. } = language;
+        let (magic, bits) = (format!("{}{suffix}", self.magic.as_ref()?), self.bits?);
+        let packed = |offset| format!("{open}{magic}, {bits}, {:#x}{close}", offset as u32);
         Some(self.offset.map_or_else(|| magic.clone(), packed))
     }
 }
@@ -158,9 +204,9 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     let left = magics.iter().filter(|magic| magic.magic.is_none()).count();
     let found = FoundMagics { magics, seconds, packed_length, stopped: stop.is_cancelled() };
-    match (args.format(), found.as_rust()) {
-        (Format::Rust, Some(source)) => output::result(&source)?,
-        (format, _) => output::print(&found, format == Format::Json)?,
+    match found.as_source(args.format()) {
+        Some(source) => output::result(&source)?,
+        None => output::print(&found, args.format() == Format::Json)?,
     }
     if !args.output.quiet {
         let all = targets.len();

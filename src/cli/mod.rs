@@ -16,6 +16,8 @@ mod checkpoint;
 mod compare;
 mod count;
 mod estimate;
+#[cfg(feature = "explore")]
+mod explore;
 mod files;
 mod find;
 mod forecast;
@@ -61,6 +63,8 @@ pub fn main() -> ExitCode {
         Some(Command::Estimate(args)) => estimate::estimate(&args),
         Some(Command::Check(args)) => check::check(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        #[cfg(feature = "explore")]
+        Some(Command::Explore(args)) => explore::explore(args),
         Some(Command::Uci) => uci::uci(),
         Some(Command::Suite(args)) => suite::suite(&args),
         Some(Command::Board(args)) => board::board(&args),

@@ -101,9 +101,14 @@ fn is_like_a_move(text: &str) -> bool {
 
 /// Reads `POSITION` and plays the moves that come first.
 pub fn read_position(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Board> {
+    Ok(*start(tokens, args, quiet)?.end().board())
+}
+
+/// Reads `POSITION`, and keeps the moves. Unless `quiet`, warns of a position that no game reaches.
+pub fn start(tokens: &[String], args: &PositionArgs, quiet: bool) -> Result<Start> {
     let start = read_start(tokens, args)?;
     start.warn_if_impossible(args, quiet)?;
-    Ok(*start.end().board())
+    Ok(start)
 }
 
 fn read_start(tokens: &[String], args: &PositionArgs) -> Result<Start> {
@@ -138,9 +143,8 @@ fn from_text(text: &str, mode: CastlingMode) -> Result<(Position, String)> {
 }
 
 fn named_or_fen(text: &str, mode: CastlingMode) -> Result<Position> {
-    if let Some(board) = positions::by_name(text) {
-        // Numbered start positions are of Chess960 in any mode.
-        let board = if text.contains(':') { Some(board) } else { board.with_castling_mode(mode) };
+    if positions::by_name(text).is_some() {
+        let board = positions::by_name_in_mode(text, mode);
         return board.map(Position::from).ok_or_else(|| anyhow!("{text:?} is of Chess960"));
     }
     if text.starts_with("chess960:") || text.starts_with("dfrc:") {

@@ -3,15 +3,18 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use perft::attacks::rays::Slider;
 use perft::lab::bench::{Queries, Sample};
-use perft::lab::{Explained, System, explain};
-use perft::{Bitboard, Board, Cpu, Square, positions};
+use perft::lab::finder::MagicTarget;
+use perft::lab::{Collision, HashTrace, LineTrace, System, Trace, collision};
+use perft::{Bitboard, Board, Color, Cpu, Square, positions};
 use serde::Serialize;
 
 use super::DIFFERENT;
-use super::args::{ListArgs, PieceArg, ShowArgs, SlidersBenchArgs, SlidersCommand, VerifyArgs};
+use super::args::{
+    ListArgs, PieceArg, ShowArgs, SliderArg, SlidersBenchArgs, SlidersCommand, VerifyArgs,
+};
 use super::output::{self, ProgressLine, grouped};
 use super::position::read_position;
 
@@ -59,59 +62,135 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
 }
 
 /// A lookup, step by step.
-struct ShownLookup<'a> {
+struct ShownLookup {
     slider: Slider,
     square: Square,
-    board: &'a Board,
+    us: Color,
+    occupied: Bitboard,
+    system: System,
+    trace: Trace,
+    attacks: Bitboard,
+    friends: Bitboard,
 }
 
-impl fmt::Display for ShownLookup<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { slider, square, board } = *self;
-        let occupied = board.occupied();
-        let Explained { mask, blockers, magic, product, index_bits, index, attacks } =
-            explain(slider, square, occupied);
-        // The color of the piece on the square, else the side to move.
-        let us = board.color_on(square).unwrap_or(board.side_to_move());
-        let (targets, captures) = (attacks - board.colors(us), attacks & board.colors(!us));
-        let color = us.to_string().to_lowercase();
-        writeln!(f, "A {color} {slider} on {square}\n")?;
+impl ShownLookup {
+    fn new(slider: Slider, square: Square, pieces: &Pieces, system: System) -> Self {
+        let Pieces { us, friends, enemies } = *pieces;
+        let occupied = friends | enemies;
+        let trace = system.trace(slider, square, occupied);
+        let attacks = slider.attacks(square, occupied);
+        Self { slider, square, us, occupied, system, trace, attacks, friends }
+    }
+
+    /// From the blockers to the slot.
+    fn write_index(&self, f: &mut fmt::Formatter<'_>, trace: &HashTrace) -> fmt::Result {
+        let HashTrace { mask, blockers, magic, start, product, index_bits, index, .. } = *trace;
         writeln!(f, "1. Only blockers on relevant squares count.\n")?;
-        side_by_side(f, [("occupied", occupied), ("& relevant", mask), ("= blockers", blockers)])?;
-        writeln!(f, "2. A product gathers them in its top bits.\n")?;
-        let factors = [("blockers", blockers), ("* magic", Bitboard(magic))];
-        side_by_side(f, [factors[0], factors[1], ("= product", Bitboard(product))])?;
-        let blockers = blockers.0;
-        writeln!(f, "   {blockers:#018x} * {magic:#018x} = {product:#018x} (low 64 bits)\n")?;
+        let occupied = self.occupied;
+        boards(f, &[("occupied", occupied), ("& relevant", mask), ("= blockers", blockers)])?;
+        match magic {
+            Some(magic) => {
+                writeln!(f, "2. A product gathers them in its top bits.\n")?;
+                let factors = [("blockers", blockers), ("* magic", Bitboard(magic))];
+                boards(f, &[factors[0], factors[1], ("= product", Bitboard(product))])?;
+                let start = if start == 0 { String::new() } else { format!("{start:#018x} + ") };
+                let blockers = blockers.0;
+                let remark = match self.system {
+                    System::Fold32 => "two products of 32 bits, added",
+                    _ => "low 64 bits",
+                };
+                writeln!(
+                    f,
+                    "   {start}{blockers:#018x} * {magic:#018x} = {product:#018x} ({remark})\n"
+                )?;
+            }
+            None => {
+                writeln!(f, "2. PEXT closes them up, here in the top bits.\n")?;
+                boards(f, &[("blockers", blockers), ("closed up", Bitboard(product))])?;
+            }
+        }
         let (shift, width) = (64 - index_bits, index_bits as usize);
         write!(f, "3. The top {index_bits} bits are the index: {product:#018x} >> {shift} = ")?;
-        writeln!(f, "{index} ({index:0width$b})\n")?;
-        writeln!(f, "4. The slot holds the attacks; friends are removed, captures stay.\n")?;
-        side_by_side(f, [("attacks", attacks), ("& !friends", targets), ("captures", captures)])
+        write!(f, "{index} ({index:0width$b})")?;
+        match self.system {
+            System::Fancy => writeln!(f, "\n"),
+            _ => writeln!(f, ", and the slot is {}\n", trace.slot),
+        }
     }
 }
 
-fn side_by_side(f: &mut fmt::Formatter<'_>, boards: [(&str, Bitboard); 3]) -> fmt::Result {
-    let titles = boards.map(|(title, _)| format!("{title:<18}"));
-    writeln!(f, "   {}", titles.concat().trim_end())?;
-    let drawn = boards.map(|(_, board)| board.to_string());
+impl fmt::Display for ShownLookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { slider, square, us, occupied, attacks, friends, .. } = *self;
+        let color = us.to_string().to_lowercase();
+        writeln!(f, "A {color} {slider} on {square}\n")?;
+        match &self.trace {
+            Trace::Hashed(trace) => {
+                self.write_index(f, trace)?;
+                writeln!(
+                    f,
+                    "4. The slot holds the attacks; friends are removed, captures stay.\n"
+                )?;
+            }
+            Trace::ByLines(lines) => {
+                for (number, line) in (1..).zip(lines) {
+                    writeln!(f, "{number}. Only blockers on the line count.\n")?;
+                    let LineTrace { line, blockers, attacks, .. } = *line;
+                    boards(f, &[("line", line), ("blockers", blockers), ("attacks", attacks)])?;
+                }
+                writeln!(f, "3. Friends are removed, captures stay.\n")?;
+            }
+        }
+        let (targets, captures) = (attacks - friends, attacks & (occupied - friends));
+        boards(f, &[("attacks", attacks), ("& !friends", targets), ("captures", captures)])
+    }
+}
+
+/// Boards side by side.
+fn boards(f: &mut fmt::Formatter<'_>, boards: &[(&str, Bitboard)]) -> fmt::Result {
+    let titles: String = boards.iter().map(|(title, _)| format!("{title:<18}")).collect();
+    writeln!(f, "   {}", titles.trim_end())?;
+    let drawn: Vec<String> = boards.iter().map(|(_, board)| board.to_string()).collect();
     for row in 0..8 {
-        let rows = drawn.each_ref().map(|board| board.lines().nth(row).unwrap_or_default());
-        writeln!(f, "   {}", rows.join("   "))?;
+        let rows = drawn.iter().map(|board| board.lines().nth(row).unwrap_or_default());
+        writeln!(f, "   {}", rows.collect::<Vec<_>>().join("   "))?;
     }
     writeln!(f)
 }
 
-fn show(args: &ShowArgs) -> Result<ExitCode> {
-    let mut tokens = args.tokens.clone();
-    tokens.extend(args.fen.clone());
-    if tokens.is_empty() {
-        tokens.push("startpos".to_owned());
+/// The pieces around a slider.
+struct Pieces {
+    us: Color,
+    friends: Bitboard,
+    enemies: Bitboard,
+}
+
+impl Pieces {
+    fn new(args: &ShowArgs) -> Result<Self> {
+        if args.enemies.is_some() || args.friends.is_some() {
+            let set = |squares: &Option<Vec<Square>>| -> Bitboard {
+                squares.iter().flatten().copied().filter(|&square| square != args.square).collect()
+            };
+            let (friends, enemies) = (set(&args.friends), set(&args.enemies));
+            return Ok(Self { us: Color::White, friends, enemies: enemies - friends });
+        }
+        let mut tokens = args.tokens.clone();
+        tokens.extend(args.fen.clone());
+        if tokens.is_empty() {
+            tokens.push("startpos".to_owned());
+        }
+        let board = read_position(&tokens, &args.position, true)?;
+        // The color of the piece on the square, else the side to move.
+        let us = board.color_on(args.square).unwrap_or(board.side_to_move());
+        Ok(Self { us, friends: board.colors(us), enemies: board.colors(!us) })
     }
-    let board = read_position(&tokens, &args.position, true)?;
-    let (square, board) = (args.square, &board);
+}
+
+fn show(args: &ShowArgs) -> Result<ExitCode> {
+    let pieces = Pieces::new(args)?;
     let sliders = Slider::ALL.into_iter().filter(|&slider| args.piece.includes(slider));
-    let look_ups = sliders.map(|slider| ShownLookup { slider, square, board }.to_string());
+    let look_ups = sliders
+        .map(|slider| ShownLookup::new(slider, args.square, &pieces, args.system).to_string());
     output::result(&look_ups.collect::<String>())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -159,7 +238,78 @@ impl fmt::Display for Verification {
     }
 }
 
+/// A magic that was checked.
+#[derive(Serialize)]
+struct CheckedMagic {
+    magic: String,
+    piece: &'static str,
+    square: String,
+    bits: u32,
+    right: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    collision: Option<ShownCollision>,
+}
+
+/// Two sets of blockers with different attacks and the same index.
+#[derive(Serialize)]
+struct ShownCollision {
+    index: u32,
+    blockers: [Vec<String>; 2],
+    #[serde(skip)]
+    found: Collision,
+}
+
+impl fmt::Display for CheckedMagic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { magic, piece, square, bits, collision, .. } = self;
+        let Some(collision) = collision else {
+            return writeln!(f, "{magic} is a magic of the {piece} on {square} for {bits} bits");
+        };
+        let index = collision.index;
+        writeln!(f, "{magic} is no magic of the {piece} on {square} for {bits} bits:")?;
+        writeln!(f, "two sets of blockers with different attacks have the index {index}\n")?;
+        let Collision { blockers, attacks, .. } = collision.found;
+        for (blockers, attacks) in blockers.into_iter().zip(attacks) {
+            boards(f, &[("blockers", blockers), ("attacks", attacks)])?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks a magic of the user.
+fn check_magic(args: &VerifyArgs, magic: u64) -> Result<ExitCode> {
+    let (Some(piece), Some(square)) = (args.piece, args.square) else {
+        bail!("--magic needs --piece and --square");
+    };
+    let slider = match piece {
+        SliderArg::Rook => Slider::Rook,
+        SliderArg::Bishop => Slider::Bishop,
+    };
+    let target = MagicTarget::of_mask_width(slider, square, args.key.into());
+    let target = MagicTarget { index_bits: args.bits.unwrap_or(target.index_bits), ..target };
+    let names = |set: Bitboard| set.into_iter().map(|square| square.to_string()).collect();
+    let collision = collision(&target, magic).map(|found| ShownCollision {
+        index: found.index,
+        blockers: found.blockers.map(names),
+        found,
+    });
+    let right = collision.is_none();
+    let checked = CheckedMagic {
+        magic: format!("{magic:#018x}"),
+        piece: slider.name(),
+        square: square.to_string(),
+        bits: target.index_bits,
+        right,
+        collision,
+    };
+    output::print(&checked, args.output.json)?;
+    Ok(if right { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
+    if let Some(magic) = args.magic {
+        return check_magic(args, magic);
+    }
     let mut progress = ProgressLine::new(args.output.quiet);
     let systems = System::ALL.map(|system| {
         let name = system.name();

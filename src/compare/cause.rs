@@ -30,6 +30,42 @@ impl Cause {
         }
     }
 
+    /// The name: that of the rule, or `repeated-moves`, or `table-key-` and the part.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Rule(explanation) => explanation.rule().name().to_owned(),
+            Self::RepeatedMoves(_) => "repeated-moves".to_owned(),
+            Self::TableKey(key) => format!("table-key-{}", key.part),
+        }
+    }
+
+    /// The rule, or the mistake, in a sentence.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Rule(explanation) => explanation.rule().text().to_owned(),
+            Self::RepeatedMoves(repeated) => {
+                let mut letters = repeated.moves.chars();
+                let first = letters.next().map(|first| first.to_uppercase().to_string());
+                let first = first.unwrap_or_default();
+                format!("{first}{} are listed more than once.", letters.as_str())
+            }
+            Self::TableKey(key) => key.part.text().to_owned(),
+        }
+    }
+
+    /// Sentences that say how well the cause explains the mismatch, and how far it is confirmed.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.explanation().map(Explanation::remarks).unwrap_or_default();
+        remarks.push(match self.confirmation() {
+            Some(Confirmation { positions, separating }) => format!(
+                "Confirmed on {positions} other positions ({separating} chosen to separate it from \
+                 neighboring rules)."
+            ),
+            None => "Not confirmed on other positions.".to_owned(),
+        });
+        remarks
+    }
+
     /// The fresh positions that agree with the cause. `None` if it is not confirmed.
     pub fn confirmation(&self) -> Option<Confirmation> {
         match self {
@@ -75,6 +111,23 @@ impl Explanation {
     /// Other rules that explain the mismatch as well.
     pub fn others(&self) -> &[Rule] {
         &self.rules[1..]
+    }
+
+    /// Sentences that say how well the rules explain the mismatch.
+    fn remarks(&self) -> Vec<String> {
+        let case = if self.narrower.is_some() { " in that case" } else { "" };
+        let mistake = if self.is_exact {
+            "exactly the same mistake"
+        } else {
+            "some of these mistakes and no others"
+        };
+        let fit = format!("With this rule switched off{case}, our generator makes {mistake}.");
+        let mut remarks: Vec<String> = self.narrower.iter().cloned().chain([fit]).collect();
+        if !self.others().is_empty() {
+            let others: Vec<&str> = self.others().iter().map(|rule| rule.name()).collect();
+            remarks.push(format!("Other rules that fit equally well: {}.", others.join(", ")));
+        }
+        remarks
     }
 }
 

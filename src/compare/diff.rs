@@ -149,6 +149,40 @@ impl Diff {
         self.same_moves() && self.counts.is_empty() && self.ours != self.theirs
     }
 
+    /// Sentences about moves that are not in the lists: castling written as a step, a move that is
+    /// not played.
+    pub fn remarks(&self) -> Vec<String> {
+        let steps = self.castling_as_step.iter().map(|(castling, step)| {
+            format!(
+                "{step} comes twice: the engine reads the castling right as Chess960 and writes \
+                 {castling} as {step} (its option UCI_Chess960 is off)"
+            )
+        });
+        let refused = self.refused.iter().map(|refused| {
+            format!(
+                "Not played: {refused}. The engine lists it, but when it is given the move it \
+                 shows the position before it."
+            )
+        });
+        steps.chain(refused).collect()
+    }
+
+    /// A sentence about a total that is wrong although the counts of the moves are right.
+    pub fn total_remark(&self) -> Option<&'static str> {
+        self.only_total_differs().then_some(match self.only_totals {
+            true => {
+                "The engine prints totals only: its list of moves is another one here, but which \
+                 moves are wrong cannot be seen."
+            }
+            false => "The total is not the sum of the lines.",
+        })
+    }
+
+    /// Their moves with their counts, sorted.
+    pub fn their_moves(&self) -> &[(String, u128)] {
+        &self.their_moves
+    }
+
     /// The sum of their counts, which may not be their total.
     pub fn their_sum(&self) -> u128 {
         self.their_moves.iter().map(|&(_, nodes)| nodes).fold(0, u128::saturating_add)

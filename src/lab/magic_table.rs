@@ -14,6 +14,7 @@
 use std::array;
 use std::sync::LazyLock;
 
+use super::trace::Hashing;
 use super::{finder, fold32_magics, squeezed_magics};
 use crate::attacks::rays::Slider;
 use crate::attacks::{Sliders, magics};
@@ -25,6 +26,8 @@ pub(super) trait Key: Copy {
 
     /// The product whose top bits are the index.
     fn product(self, occupied: Bitboard) -> u64;
+
+    fn magic(self) -> u64;
 }
 
 /// `(occupied & mask) * magic`
@@ -42,6 +45,10 @@ impl Key for WhiteKey {
     #[inline(always)]
     fn product(self, occupied: Bitboard) -> u64 {
         (occupied & self.mask).0.wrapping_mul(self.magic)
+    }
+
+    fn magic(self) -> u64 {
+        self.magic
     }
 }
 
@@ -61,6 +68,10 @@ impl Key for BlackKey {
     fn product(self, occupied: Bitboard) -> u64 {
         (occupied | self.not_mask).0.wrapping_mul(self.magic)
     }
+
+    fn magic(self) -> u64 {
+        self.magic
+    }
 }
 
 /// `(occupied & mask) * magic + bias`, with the bias that makes it the product of [`BlackKey`].
@@ -79,6 +90,10 @@ impl Key for BiasedKey {
     fn product(self, occupied: Bitboard) -> u64 {
         self.white.product(occupied).wrapping_add(self.bias)
     }
+
+    fn magic(self) -> u64 {
+        self.white.magic
+    }
 }
 
 /// Two 32-bit products, both factors in one magic.
@@ -93,6 +108,10 @@ impl Key for Fold32Key {
     #[inline(always)]
     fn product(self, occupied: Bitboard) -> u64 {
         finder::fold32((occupied & self.0.mask).0, self.0.magic)
+    }
+
+    fn magic(self) -> u64 {
+        self.0.magic
     }
 }
 
@@ -152,6 +171,17 @@ impl<K: Key> MagicTable<K> {
     /// The size of entries and slots.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.entries) + size_of_val(&self.slots[..])
+    }
+
+    /// The lookup of a square, to be shown.
+    pub(super) fn hashing(&self, slider: Slider, square: Square) -> Hashing<'_> {
+        let MagicEntry { key, offset, shift } = self.entries[square.index()][slider as usize];
+        Hashing {
+            magic: Some(key.magic()),
+            index_bits: 64 - shift,
+            offset,
+            product: Box::new(move |occupied| key.product(occupied)),
+        }
     }
 }
 

@@ -66,41 +66,7 @@ mod lines;
 mod magic_table;
 mod squeezed_magics;
 mod system;
+mod trace;
 
 pub use system::{System, UnknownSystem, WrongLookup};
-
-use crate::attacks::magic::Magic;
-use crate::attacks::rays::Slider;
-use crate::attacks::{Sliders, magics};
-use crate::types::{Bitboard, Square};
-
-/// The steps of a lookup by fancy magics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Explained {
-    /// The relevant squares.
-    pub mask: Bitboard,
-    /// The blockers on them.
-    pub blockers: Bitboard,
-    /// The factor.
-    pub magic: u64,
-    /// Blockers times factor, the low 64 bits.
-    pub product: u64,
-    /// The number of top bits of the product that are the index.
-    pub index_bits: u32,
-    /// The index.
-    pub index: usize,
-    /// The content of the slot.
-    pub attacks: Bitboard,
-}
-
-/// Returns the steps of a lookup by fancy magics.
-pub fn explain(slider: Slider, square: Square, occupied: Bitboard) -> Explained {
-    let magic = [magics::ROOK, magics::BISHOP][slider as usize][square.index()];
-    let attacks = Magic.attacks(slider, square, occupied);
-    let mask = slider.relevant(square);
-    let blockers = occupied & mask;
-    let product = blockers.0.wrapping_mul(magic);
-    let index_bits = mask.len();
-    let index = (product >> (64 - index_bits)) as usize;
-    Explained { mask, blockers, magic, product, index_bits, index, attacks }
-}
+pub use trace::{Collision, HashTrace, LineTrace, SlotUse, Term, Trace, collision};

@@ -4,11 +4,13 @@
 //! sets of moves, and a `Sink` receives the sets: one sink lists the moves, another only counts
 //! them. The rules are written once for both.
 
+mod constraints;
 mod king;
 mod masks;
 mod pawns;
 mod pieces;
 
+pub use constraints::{CastlingSquares, Constraints, Pin};
 pub(crate) use king::castling;
 
 use crate::attacks::Sliders;

@@ -3,9 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::two_ply;
 use crate::attacks::Sliders;
 use crate::attacks::pext::SoftwarePext;
+use crate::board::Board;
 use crate::sys::Cpu;
+use crate::types::Move;
 
 /// The way in which the last plies are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,26 @@ impl Kernel {
             Self::TwoPly => "two-ply",
             Self::Simple => "simple",
             Self::Full => "full",
+        }
+    }
+
+    /// The moves that the kernel makes to count the leaves two plies ahead. It counts the leaves
+    /// behind the others without making them.
+    ///
+    /// ```
+    /// use perft::{Board, Kernel};
+    ///
+    /// let board: Board = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1".parse()?;
+    /// // The check.
+    /// let made = Kernel::TwoPly.moves_made(&board);
+    /// assert!(made.contains(&board.parse_uci("a1a8").unwrap()));
+    /// assert_eq!(Kernel::Simple.moves_made(&board).len(), board.legal_moves().len());
+    /// # Ok::<(), perft::FenError>(())
+    /// ```
+    pub fn moves_made(self, board: &Board) -> Vec<Move> {
+        match self {
+            Self::TwoPly => two_ply::moves_made(board),
+            Self::Simple | Self::Full => board.legal_moves().into_iter().collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
 use crate::sys::cpu::Code;
-use crate::types::{Bitboard, Square};
+use crate::types::{Bitboard, Move, Square};
 
 /// A CPU level.
 pub(super) trait Level: Copy {
@@ -80,7 +80,11 @@ pub(super) struct Compiled<L, S> {
 }
 
 /// A [`Compiled`], whatever its level and lookups.
-pub(super) trait Target: Level + Sliders {}
+pub(super) trait Target: Level + Sliders {
+    /// Called by the two-ply kernel with each move that it makes.
+    #[inline(always)]
+    fn on_made(self, _: Move) {}
+}
 
 impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}
 

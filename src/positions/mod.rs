@@ -3,6 +3,7 @@
 pub mod random;
 
 use crate::board::Board;
+use crate::types::CastlingMode;
 use random::{chess960_start, double_chess960_start};
 
 /// A position with a name.
@@ -62,6 +63,13 @@ pub fn by_name(name: &str) -> Option<Board> {
     }
     let named = NAMED.iter().find(|named| named.name == name)?;
     named.fen.parse().ok()
+}
+
+/// The position with this name in a castling mode. Numbered start positions are of Chess960 in any
+/// mode.
+pub fn by_name_in_mode(name: &str, mode: CastlingMode) -> Option<Board> {
+    let board = by_name(name)?;
+    if name.contains(':') { Some(board) } else { board.with_castling_mode(mode) }
 }
 
 #[cfg(test)]

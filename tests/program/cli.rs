@@ -32,6 +32,7 @@ pub const COMMANDS: &[&[&str]] = &[
     &["estimate"],
     &["check"],
     &["compare"],
+    &["explore"],
     &["uci"],
     &["suite"],
     &["board"],
@@ -916,7 +917,7 @@ fn misspelled_arguments_get_a_suggestion() {
         (&["sliders", "lst"], "(did you mean list? see perft sliders --help)"),
         (&["startpos", "--depth", "4"], "(the depth comes last: perft startpos 6;"),
         (&["startpos", "4", "--divide"], "(it is a command: perft divide;"),
-        (&["startpos", "4", "--engine", "x"], "(it is an option of perft compare;"),
+        (&["startpos", "4", "--engine", "x"], "(it is an option of perft compare,"),
         (&["go", "perft", "4"], "(leave out \"go\";"),
         (
             &["compare", "--engine", "x", "startpos", "3", "--seed", "3"],
@@ -932,4 +933,55 @@ fn misspelled_arguments_get_a_suggestion() {
     let far = run(&["xyzzy", "3"]);
     refused(&far, "neither a FEN nor a named position");
     assert!(!stderr(&far).contains("did you mean"));
+}
+
+#[test]
+fn magics_are_printed_for_three_languages_and_checked() {
+    let find = ["sliders", "find", "--piece", "bishop", "--square", "d4", "--quiet", "--format"];
+    for (language, expected) in [
+        ("rust", "pub(super) const BISHOP: [u64; 1] = [\n    0x0004010001200880,\n];\n"),
+        ("cpp", "constexpr std::uint64_t BISHOP[1] = {\n    0x0004010001200880ULL,\n};\n"),
+        ("python", "BISHOP = [\n    0x0004010001200880,\n]\n"),
+    ] {
+        let source = succeed(&[&find[..], &[language]].concat());
+        assert!(source.ends_with(expected), "{language}: {source}");
+    }
+    let verify = ["sliders", "verify", "--piece", "bishop", "--square", "d4", "--magic"];
+    let checked = succeed(&[&verify[..], &["0x0004010001200880"]].concat());
+    assert_eq!(checked, "0x0004010001200880 is a magic of the bishop on d4 for 9 bits\n");
+    let output = run(&[&verify[..], &["4660"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).starts_with("0x0000000000001234 is no magic of the bishop on d4"));
+    refused(&run(&[&verify[..], &["0x10000000000000000"]].concat()), "a number of 64 bits");
+    refused(&run(&["sliders", "verify", "--magic", "1"]), "--piece");
+}
+
+#[test]
+fn a_lookup_is_shown_in_every_system() {
+    let show =
+        ["sliders", "show", "d4", "--piece", "rook", "--enemies", "d6,b4", "--friends", "g4"];
+    let captures = "\
+   . . . . . . . .   . . . . . . . .   . . . . . . . .
+   . . . . . . . .   . . . . . . . .   . . . . . . . .
+   . . . X . . . .   . . . X . . . .   . . . X . . . .
+   . . . X . . . .   . . . X . . . .   . . . . . . . .
+   . X X . X X X .   . X X . X X . .   . X . . . . . .
+";
+    for system in perft::lab::System::ALL {
+        let shown = succeed(&[&show[..], &["--system", system.name()]].concat());
+        assert!(shown.contains(captures), "{system}: {shown}");
+    }
+    refused(&run(&[&show[..], &["kiwipete"]].concat()), "cannot be used with");
+}
+
+#[test]
+fn sets_of_squares_are_shown_with_the_board() {
+    let shown =
+        succeed(&["board", "4k3/8/8/8/4r3/8/4B3/4K2R w K - 0 1", "--show", "pins,castling"]);
+    let rows = shown.lines().filter(|line| line.contains('X')).collect::<Vec<_>>();
+    assert!(shown.contains("Pin of e2:") && shown.contains("Castling with h1:"), "{shown}");
+    assert_eq!(
+        rows,
+        [". . . . X . . ."; 3].into_iter().chain([". . . . . X X ."]).collect::<Vec<_>>()
+    );
 }

@@ -10,6 +10,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 mod check;
 mod compare;
+#[cfg(feature = "explore")]
+mod explore;
 mod parsers;
 mod plan;
 mod shared;
@@ -18,6 +20,8 @@ mod unique;
 
 pub use check::CheckArgs;
 pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
+#[cfg(feature = "explore")]
+pub use explore::ExploreArgs;
 pub use parsers::number_of_threads;
 pub use plan::{PlanArgs, TotalArgs, WorkArgs};
 pub use shared::{
@@ -25,7 +29,7 @@ pub use shared::{
     PositionArgs, QuietArgs, ReportFormat, TargetArgs, ThreadsArgs,
 };
 pub use sliders::{
-    BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs,
+    BitscanArgs, FindArgs, Format, KeyArg, ListArgs, MethodArg, PieceArg, ShowArgs, SliderArg,
     SlidersBenchArgs, SlidersCommand, VerifyArgs,
 };
 pub use unique::UniqueArgs;
@@ -152,6 +156,20 @@ PROGRAM DEPTH FEN MOVES.
 Exit codes: 0 equal, 1 different, 2 bad input, or an engine that does not respond."
     )]
     Compare(CompareArgs),
+    /// Walk the tree of moves in the browser, beside another engine
+    #[cfg(feature = "explore")]
+    #[command(
+        override_usage = "perft explore [OPTIONS] [POSITION | LINK]",
+        after_help = "\
+Examples:
+  perft explore
+  perft explore kiwipete --depth 4
+  perft explore --engine ./engine --option Hash=16
+  perft explore \"http://127.0.0.1:8000/?position=kiwipete&moves=e1g1&depth=4\"
+
+The page is served on this machine only, to whoever has the printed address. Ctrl-C ends it."
+    )]
+    Explore(ExploreArgs),
     /// Serve as a UCI engine: position, go perft N, d
     #[command(after_help = "\
 Example:
@@ -342,11 +360,30 @@ pub struct BoardArgs {
     pub tokens: Vec<String>,
     #[command(flatten)]
     pub position: PositionArgs,
+    /// Show sets of squares that decide which moves are legal
+    #[arg(long, value_enum, value_name = "SETS", value_delimiter = ',')]
+    pub show: Vec<SquareSet>,
     /// List the named positions
-    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960", "strict"])]
+    #[arg(long, conflicts_with_all = ["tokens", "moves", "chess960", "strict", "show"])]
     pub list: bool,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SquareSet {
+    /// The squares that each color attacks
+    Attacks,
+    /// Pinned pieces and their lines
+    Pins,
+    /// In check, the targets of all pieces but the king
+    Check,
+    /// The squares that the king may not go to
+    Danger,
+    /// The squares that castling needs empty, and the en-passant square
+    Castling,
+    /// The moves that the two-ply kernel makes; it counts behind the others without making them
+    Kernel,
 }
 
 #[derive(Args)]

@@ -27,6 +27,16 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A number of 64 bits, hexadecimal after `0x`.
+pub fn number_of_64_bits(text: &str) -> Result<u64, String> {
+    let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None => text.parse().ok().filter(|_| !text.starts_with('+')),
+    };
+    number.ok_or_else(|| "write a number of 64 bits, as 0x0080001020400080".to_owned())
+}
+
 /// `1%` or `0.5%`, as a share.
 pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();

@@ -294,7 +294,7 @@ fn merges() -> impl TypedValueParser<Value = Merge> {
     one_of(Merge::ALL.map(Merge::name))
 }
 
-fn systems() -> impl TypedValueParser<Value = System> {
+pub fn systems() -> impl TypedValueParser<Value = System> {
     one_of(System::ALL.map(System::name))
 }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use perft::Square;
+use perft::lab::System;
 use perft::lab::finder::MagicTarget;
 
-use super::parsers::seconds;
-use super::shared::{POSITION_HELP, position_names};
+use super::parsers::{number_of_64_bits, seconds};
+use super::shared::{POSITION_HELP, position_names, systems};
 use super::{OutputArgs, PositionArgs, QuietArgs, ThreadsArgs};
 
 #[derive(Subcommand)]
@@ -31,7 +32,12 @@ Examples:
 Exit codes: 0 done, 1 some squares have no magic yet, 2 bad input.")]
     Find(FindArgs),
     /// Compare every system with the reference
-    #[command(after_help = "Example:\n  perft sliders verify --random 100000")]
+    #[command(after_help = "\
+Examples:
+  perft sliders verify --random 100000
+  perft sliders verify --magic 0x0080001020400080 --piece rook --square a1
+
+Exit codes: 0 right, 1 a system or the magic is wrong, 2 bad input.")]
     Verify(VerifyArgs),
     /// Measure the speed of every system
     #[command(after_help = "Example:\n  perft sliders bench --rounds 7")]
@@ -61,6 +67,17 @@ pub struct ShowArgs {
     /// Same as POSITION
     #[arg(long, value_name = "POSITION")]
     pub fen: Option<String>,
+    /// The slider system
+    #[arg(long, value_name = "NAME", default_value = System::Fancy.name(), value_parser = systems())]
+    pub system: System,
+    /// Squares of pieces to capture, instead of a position: d6,b4
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',', num_args = 0..=1,
+        conflicts_with_all = ["tokens", "fen", "moves", "chess960"])]
+    pub enemies: Option<Vec<Square>>,
+    /// Squares of pieces of the slider's side, instead of a position
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',', num_args = 0..=1,
+        conflicts_with_all = ["tokens", "fen", "moves", "chess960"])]
+    pub friends: Option<Vec<Square>>,
     #[command(flatten)]
     pub position: PositionArgs,
     #[command(flatten)]
@@ -132,6 +149,23 @@ pub struct VerifyArgs {
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Check a magic instead, of --piece on --square
+    #[arg(long, value_name = "NUMBER", value_parser = number_of_64_bits,
+        requires_all = ["piece", "square"], conflicts_with_all = ["random", "seed"])]
+    pub magic: Option<u64>,
+    /// Which slider, with --magic
+    #[arg(long, value_enum, requires = "magic")]
+    pub piece: Option<SliderArg>,
+    /// Which square, with --magic
+    #[arg(long, requires = "magic")]
+    pub square: Option<Square>,
+    /// Index bits, with --magic [default: the number of relevant squares]
+    #[arg(long, value_name = "N", requires = "magic",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MagicTarget::MAX_INDEX_BITS)))]
+    pub bits: Option<u32>,
+    /// Key that is multiplied by the magic, with --magic
+    #[arg(long, value_enum, default_value_t = KeyArg::White, requires = "magic")]
+    pub key: KeyArg,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -189,6 +223,12 @@ pub enum PieceArg {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SliderArg {
+    Rook,
+    Bishop,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MethodArg {
     /// Three random words ANDed
     Random,
@@ -214,5 +254,7 @@ pub enum KeyArg {
 pub enum Format {
     Text,
     Rust,
+    Cpp,
+    Python,
     Json,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use perft::compare::{self, Confirmation, Explanation};
+use perft::compare::{self, Confirmation};
 use serde::{Serialize, Serializer};
 
 /// The cause of a mismatch.
@@ -24,32 +24,13 @@ impl Cause {
     /// The name and the text of what is broken, if it is known.
     pub fn name_and_text(&self) -> Option<(String, String)> {
         let Self::Found(cause) = self else { return None };
-        Some(match cause {
-            compare::Cause::Rule(explanation) => {
-                let rule = explanation.rule();
-                (rule.name().to_owned(), rule.text().to_owned())
-            }
-            compare::Cause::RepeatedMoves(repeated) => {
-                let text = format!("{} are listed more than once.", repeated.moves);
-                ("repeated-moves".to_owned(), sentence(&text))
-            }
-            compare::Cause::TableKey(key) => {
-                (format!("table-key-{}", key.part.name()), key.part.text().to_owned())
-            }
-            other => ("another-cause".to_owned(), format!("{other:?}")),
-        })
+        Some((cause.name(), cause.text()))
     }
 
     /// The name, for a title.
     pub fn title(&self) -> String {
         self.name_and_text().map_or_else(|| "no known rule".to_owned(), |(name, _)| name)
     }
-}
-
-/// With a capital letter.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// The keys `rule`, which is null for other causes, and `cause`, which is null if there is none.
@@ -102,43 +83,8 @@ impl fmt::Display for Cause {
             Self::NoRule => return writeln!(f, "Rule: no single known rule explains it."),
             Self::NotFound(reason) => return writeln!(f, "Rule: not determined: {reason}."),
         };
-        let (name, text) = self.name_and_text().unwrap_or_default();
-        match cause.explanation() {
-            Some(explanation) => {
-                writeln!(f, "Rule: {name}. {text}")?;
-                write_fit(f, explanation)?;
-            }
-            None => writeln!(f, "Cause: {name}. {text}")?,
-        }
-        match cause.confirmation() {
-            Some(Confirmation { positions, separating }) => writeln!(
-                f,
-                "Confirmed on {positions} other positions ({separating} chosen to separate it from \
-                 neighboring rules)."
-            ),
-            None => writeln!(f, "Not confirmed on other positions."),
-        }
+        let kind = if cause.rule().is_some() { "Rule" } else { "Cause" };
+        writeln!(f, "{kind}: {}. {}", cause.name(), cause.text())?;
+        cause.remarks().iter().try_for_each(|remark| writeln!(f, "{remark}"))
     }
-}
-
-/// How well the rules explain the mismatch.
-fn write_fit(f: &mut fmt::Formatter<'_>, explanation: &Explanation) -> fmt::Result {
-    let switched_off = match &explanation.narrower {
-        Some(narrower) => {
-            writeln!(f, "{narrower}")?;
-            "With this rule switched off in that case"
-        }
-        None => "With this rule switched off",
-    };
-    f.write_str(switched_off)?;
-    f.write_str(if explanation.is_exact {
-        ", our generator makes exactly the same mistake.\n"
-    } else {
-        ", our generator makes some of these mistakes and no others.\n"
-    })?;
-    if !explanation.others().is_empty() {
-        let others: Vec<&str> = explanation.others().iter().map(|rule| rule.name()).collect();
-        writeln!(f, "Other rules that fit equally well: {}.", others.join(", "))?;
-    }
-    Ok(())
 }

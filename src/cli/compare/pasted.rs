@@ -20,7 +20,7 @@ use super::super::position::{Start, start_and_depth};
 use super::COMMAND;
 use super::cause::Cause;
 use super::engine::interrupted;
-use super::report::{Difference, NOT_THE_SUM, totals, uci_moves};
+use super::report::{Difference, totals, uci_moves};
 
 /// The most that is read of standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
@@ -198,7 +198,9 @@ impl fmt::Display for PastedReport {
         let diff = &difference.diff;
         write!(f, "Different at depth {depth}: {}\nFEN: {fen}\n{difference}", totals(diff))?;
         match cause {
-            _ if diff.only_total_differs() => f.write_str(NOT_THE_SUM)?,
+            _ if diff.only_total_differs() => {
+                writeln!(f, "{}", diff.total_remark().unwrap_or_default())?;
+            }
             // The mistake is deeper: the rule shows where the lists of moves differ.
             Cause::NoRule if next.is_some() => {}
             cause => write!(f, "{cause}")?,

@@ -213,8 +213,8 @@ impl fmt::Display for MismatchReport {
         let at = &self.at;
         write!(f, "FEN: {}\n{}", at.fen, at.difference)?;
         let diff = &at.difference.diff;
-        if diff.only_total_differs() {
-            return f.write_str(if diff.only_totals { ONLY_TOTALS } else { NOT_THE_SUM });
+        if let Some(remark) = diff.total_remark() {
+            return writeln!(f, "{remark}");
         }
         if diff.same_moves() && self.aborted.is_none() {
             match at.depth {
@@ -242,13 +242,6 @@ impl fmt::Display for MismatchReport {
         Ok(())
     }
 }
-
-/// The text for a divide in which only the total is wrong.
-pub const NOT_THE_SUM: &str = "The total is not the sum of the lines.\n";
-
-/// The same for an engine that prints totals only.
-pub const ONLY_TOTALS: &str = "The engine prints totals only: its list of moves is another one \
-                               here, but which moves are wrong cannot be seen.\n";
 
 /// Both totals, and the sum of their lines where their total is another number.
 pub fn totals(diff: &Diff) -> String {
@@ -310,26 +303,13 @@ impl fmt::Display for Difference {
                 writeln!(f, "{name}: {}", moves.join(" "))?;
             }
         }
-        for (castling, step) in &diff.castling_as_step {
-            writeln!(
-                f,
-                "{step} comes twice: the engine reads the castling right as Chess960 and writes \
-                 {castling} as {step} (its option UCI_Chess960 is off)"
-            )?;
-        }
         // Where the lists of moves differ, counts say little.
         if diff.same_moves() {
             for count in &diff.counts {
                 writeln!(f, "{}: {} here, {} there", count.uci, count.ours, count.theirs)?;
             }
         }
-        if let Some(refused) = &diff.refused {
-            writeln!(
-                f,
-                "Not played: {refused}. The engine lists it, but when it is given the move it \
-                 shows the position before it."
-            )?;
-        }
+        diff.remarks().iter().try_for_each(|remark| writeln!(f, "{remark}"))?;
         if diff.only_total_differs() && !diff.only_totals {
             writeln!(
                 f,

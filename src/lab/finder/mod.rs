@@ -18,7 +18,7 @@ pub mod squeeze;
 pub mod state;
 mod trial;
 
-pub use trial::{Method, find};
+pub use trial::{Method, TRIES_PER_CALL, find};
 
 use crate::attacks::rays::Slider;
 use crate::types::{Bitboard, Square};
@@ -38,7 +38,7 @@ pub enum KeyKind {
 impl KeyKind {
     /// The product whose top bits are the index.
     #[inline(always)]
-    const fn product(self, key: u64, magic: u64) -> u64 {
+    pub(super) const fn product(self, key: u64, magic: u64) -> u64 {
         match self {
             Self::White | Self::Black => key.wrapping_mul(magic),
             Self::Fold32 => fold32(key, magic),
@@ -76,7 +76,7 @@ impl MagicTarget {
     }
 }
 
-fn check_index_bits(index_bits: u32) {
+pub(super) fn check_index_bits(index_bits: u32) {
     let max = MagicTarget::MAX_INDEX_BITS;
     assert!((1..=max).contains(&index_bits), "{index_bits} index bits, not 1 to {max}");
 }

@@ -30,8 +30,11 @@ impl Method {
     }
 }
 
-/// Draws candidates from the target's stream of `seed` until one is a magic, or `go_on`, called now
-/// and then, returns `false`.
+/// The number of candidates between two calls of `go_on`.
+pub const TRIES_PER_CALL: u64 = 4096;
+
+/// Draws candidates from the target's stream of `seed` until one is a magic, or `go_on`, called
+/// every [`TRIES_PER_CALL`] candidates, returns `false`.
 ///
 /// ```
 /// use perft::Square;
@@ -59,7 +62,7 @@ pub fn find(
         if let Some(span) = keys.span(magic, index_bits, u32::MAX) {
             return Some(Found { magic, index_bits, tries, span });
         }
-        if tries.is_multiple_of(4096) && !go_on() {
+        if tries.is_multiple_of(TRIES_PER_CALL) && !go_on() {
             break;
         }
     }

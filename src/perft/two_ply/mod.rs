@@ -21,6 +21,7 @@
 
 mod context;
 mod lanes;
+mod made;
 mod ours;
 mod planes;
 mod rays;
@@ -33,6 +34,7 @@ mod their_king;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 pub(super) use lanes::Avx2Lanes;
 pub(super) use lanes::{Lanes, Words};
+pub(super) use made::moves_made;
 
 use super::target::Target;
 use crate::board::Board;
@@ -71,6 +73,7 @@ fn count_by_making<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
 /// The number of their replies to a move, the slow way.
 #[inline(always)]
 fn count_replies<T: Target, Us: Side>(target: T, board: &Board, mv: Move) -> i32 {
+    target.on_made(mv);
     let mut child = *board;
     child.make_as::<Us>(target, mv);
     movegen::count_moves::<T, Us::Them>(target, &child) as i32
