@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use super::SliderChoice;
-use super::target::{Baseline, Compiled, Target};
+use super::target::{Baseline, Compiled, Target, Targeted, run_for};
 use super::{Backend, CountError, Depth, Kernel, Table, two_ply};
 use crate::attacks::magic::Magic;
 use crate::board::Board;
@@ -64,6 +62,21 @@ pub(super) struct Walk<'a> {
     on_part: Option<&'a dyn Fn(f64, u128)>,
     last_part: Cell<Option<Instant>>,
     hits: Cell<u64>,
+}
+
+/// A count with the last plies in bulk.
+struct BulkWork<'a, 'w> {
+    walk: &'a Walk<'w>,
+    board: &'a Board,
+    depth: Depth,
+}
+
+impl Targeted for BulkWork<'_, '_> {
+    type Output = u64;
+
+    fn run<T: Target>(self, target: T) -> u64 {
+        self.walk.bulk(target, self.board, self.depth)
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -148,39 +161,18 @@ impl<'a> Walk<'a> {
 
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
     fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
-        let baseline = Compiled { level: Baseline, sliders: Magic };
         match (self.backend.kernel, self.backend.dyn_sliders()) {
             (Kernel::Full, Some(sliders)) => {
                 full_count(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            (Kernel::Full, None) => full_count(baseline, board, depth, self),
+            (Kernel::Full, None) => {
+                full_count(Compiled { level: Baseline, sliders: Magic }, board, depth, self)
+            }
             (_, Some(sliders)) => {
                 one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
             }
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (_, None) if let Some(nodes) = self.bulk_on_x86(board, depth) => nodes,
-            _ => self.bulk(baseline, board, depth),
+            (_, None) => run_for(&self.backend, BulkWork { walk: self, board, depth }),
         }
-    }
-
-    /// [`Self::bulk`] at a level above the baseline.
-    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-    fn bulk_on_x86(&self, board: &Board, depth: Depth) -> Option<u64> {
-        use crate::attacks::pext::Pext;
-        use crate::sys::cpu::{Avx2, Popcnt};
-        Some(match (self.backend.cpu, self.backend.sliders) {
-            (Cpu::Portable, _) => return None,
-            (Cpu::V2, _) => {
-                self.bulk(Compiled { level: Popcnt::detect()?, sliders: Magic }, board, depth)
-            }
-            (Cpu::V3 | Cpu::Avx512, SliderChoice::Pext) => {
-                let level = Avx2::detect()?;
-                self.bulk(Compiled { level, sliders: Pext(level) }, board, depth)
-            }
-            (Cpu::V3 | Cpu::Avx512, _) => {
-                self.bulk(Compiled { level: Avx2::detect()?, sliders: Magic }, board, depth)
-            }
-        })
     }
 
     /// Counts with the last one or two plies in bulk.

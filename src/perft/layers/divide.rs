@@ -11,14 +11,14 @@ use std::sync::{Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
-use super::part::{Settings, Step, Work};
+use super::part::{Settings, Step};
 use super::{Half, Last, Layer, OnPass, PassPart, Run, len};
 use crate::board::{Board, PackedBoard};
 use crate::movegen;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::perft::batch::Batch;
 use crate::perft::distinct::{Distinct, Multiplicity};
-use crate::perft::target::Target;
+use crate::perft::target::{Target, Targeted, run_for};
 use crate::perft::walk::count_leaves;
 use crate::perft::{CountError, Stats};
 use crate::sys::cpu::Code;
@@ -185,8 +185,8 @@ fn count_values(
     let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |values: &mut Distinct<Lines>| {
         let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&run.settings));
-        let work = CountWork { worker: &mut worker, settings: run.settings, values };
-        let counted = run.compiled(side, work);
+        let work = CountWork { side, worker: &mut worker, settings: run.settings, values };
+        let counted = run_for(&run.settings.backend, work);
         idle().push(worker);
         counted?;
         let leaves = values.positions().iter();
@@ -213,7 +213,9 @@ fn sum_back(
 ) -> Result<(), CountError> {
     let (all, side) = (values.len(), values.side);
     let work = |values: &mut Distinct<Lines>| {
-        run.compiled(side, SumWork { settings: run.settings, values, below: &below.parts, halves })
+        let settings = run.settings;
+        let work = SumWork { side, settings, values, below: &below.parts, halves };
+        run_for(&settings.backend, work)
     };
     run.on_threads(all, values.parts.iter_mut(), work, |_| Ok(()))
 }
@@ -282,16 +284,17 @@ impl Worker {
 
 /// The positions of a part of the last stored layer, whose leaves are counted.
 struct CountWork<'w> {
+    side: Color,
     worker: &'w mut Worker,
     settings: Settings,
     values: &'w mut Distinct<Lines>,
 }
 
-impl Work for CountWork<'_> {
+impl Targeted for CountWork<'_> {
     type Output = Result<(), CountError>;
 
-    fn run<T: Target>(self, target: T, side: Color) -> Self::Output {
-        match side {
+    fn run<T: Target>(self, target: T) -> Self::Output {
+        match self.side {
             Color::White => target.outlined(CountCode::<T, White>(target, self, PhantomData)),
             Color::Black => target.outlined(CountCode::<T, Black>(target, self, PhantomData)),
         }
@@ -305,7 +308,7 @@ impl<T: Target, Us: Side> Code for CountCode<'_, T, Us> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Self(target, CountWork { worker, settings, values }, _) = self;
+        let Self(target, CountWork { worker, settings, values, .. }, _) = self;
         let mut order = mem::take(&mut worker.order);
         order.clear();
         for (index, (position, _)) in values.positions().iter().enumerate() {
@@ -348,17 +351,18 @@ impl<T: Target, Us: Side> Code for CountCode<'_, T, Us> {
 
 /// The positions of a part of a layer, to which the leaves behind their moves are added.
 struct SumWork<'w> {
+    side: Color,
     settings: Settings,
     values: &'w mut Distinct<Lines>,
     below: &'w [Distinct<Lines>],
     halves: &'w Range<u32>,
 }
 
-impl Work for SumWork<'_> {
+impl Targeted for SumWork<'_> {
     type Output = Result<(), CountError>;
 
-    fn run<T: Target>(self, target: T, side: Color) -> Self::Output {
-        match side {
+    fn run<T: Target>(self, target: T) -> Self::Output {
+        match self.side {
             Color::White => target.outlined(SumCode::<T, White>(target, self, PhantomData)),
             Color::Black => target.outlined(SumCode::<T, Black>(target, self, PhantomData)),
         }
@@ -372,7 +376,7 @@ impl<T: Target, Us: Side> Code for SumCode<'_, T, Us> {
 
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Self(target, SumWork { settings, values, below, halves }, _) = self;
+        let Self(target, SumWork { settings, values, below, halves, .. }, _) = self;
         let mut made = ArrayVec::new();
         let part = |half: &Half| &below[half.part(settings.parts)];
         for (position, of) in values.iter_mut() {

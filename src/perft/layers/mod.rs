@@ -26,25 +26,18 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use super::SliderChoice;
 use super::merge::Growth;
-use super::target::{Baseline, Compiled};
+use super::target::run_for;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
 use super::{Backend, CountError, Depth, Divide, Kernel, Stats};
-use crate::attacks::magic::Magic;
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::attacks::pext::Pext;
 use crate::board::{Board, PackedBoard};
 use crate::sys::{CancelToken, memory, pool};
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::sys::{Cpu, cpu};
 use crate::types::{Bitboard, Color, Move, Side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
 use divide::ByMove;
 pub(super) use leaves::Leaf;
-use part::{PartWork, Settings, Step, Work, Worker};
+use part::{PartWork, Settings, Step, Worker};
 
 /// The ply of the first positions whose leaves are counted: there is a layer to store before it.
 const MIN_LAST_PLY: Depth = 2;
@@ -446,10 +439,11 @@ impl<'a, 'm> Run<'a, 'm> {
                 arena,
                 settings: *settings,
                 step,
+                side,
                 parents: &parents,
                 captures: &captures,
             };
-            let leaves = self.compiled(side, work);
+            let leaves = run_for(&settings.backend, work);
             idle().push(worker);
             let records = parents.iter().map(|part| part.len()).sum();
             leaves.map(|leaves| (leaves, records))
@@ -464,28 +458,6 @@ impl<'a, 'm> Run<'a, 'm> {
                 self.arena.free(stored.into_iter().flatten());
                 Err(error)
             }
-        }
-    }
-
-    /// Does work with the code of the backend, on positions with `side` to move.
-    fn compiled<W: Work>(&self, side: Color, work: W) -> W::Output {
-        let backend = &self.settings.backend;
-        match (backend.sliders, backend.cpu) {
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (SliderChoice::Pext, Cpu::V3 | Cpu::Avx512)
-                if let Some(level) = cpu::Avx2::detect() =>
-            {
-                work.run(Compiled { level, sliders: Pext(level) }, side)
-            }
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (_, Cpu::V3 | Cpu::Avx512) if let Some(level) = cpu::Avx2::detect() => {
-                work.run(Compiled { level, sliders: Magic }, side)
-            }
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            (_, Cpu::V2) if let Some(level) = cpu::Popcnt::detect() => {
-                work.run(Compiled { level, sliders: Magic }, side)
-            }
-            _ => work.run(Compiled { level: Baseline, sliders: Magic }, side),
         }
     }
 

@@ -11,7 +11,7 @@ use super::leaves::{Leaf, Leaves};
 use crate::board::{Board, PackedBoard};
 use crate::movegen;
 use crate::perft::distinct::Distinct;
-use crate::perft::target::Target;
+use crate::perft::target::{Target, Targeted};
 use crate::perft::{Backend, CountError, Stats};
 use crate::sys::cpu::Code;
 use crate::types::{Black, Color, MAX_MOVES, Side, White};
@@ -88,26 +88,20 @@ pub(super) struct PartWork<'w, 'a> {
     pub arena: &'w Arena<'a>,
     pub settings: Settings,
     pub step: &'w Step,
+    /// The side to move.
+    pub side: Color,
     /// The positions to move from.
     pub parents: &'w [&'w Part<'a>],
     /// The positions after captures of the same halves.
     pub captures: &'w [&'w Part<'a>],
 }
 
-/// Work that is compiled for the target of a backend.
-pub(super) trait Work {
-    type Output;
-
-    /// Does the work on positions with `side` to move.
-    fn run<T: Target>(self, target: T, side: Color) -> Self::Output;
-}
-
 /// The result is the leaves, if they are counted.
-impl Work for PartWork<'_, '_> {
+impl Targeted for PartWork<'_, '_> {
     type Output = Result<Stats, CountError>;
 
-    fn run<T: Target>(self, target: T, side: Color) -> Result<Stats, CountError> {
-        match side {
+    fn run<T: Target>(self, target: T) -> Result<Stats, CountError> {
+        match self.side {
             Color::White => target.outlined(PartCode::<T, White>(target, self, PhantomData)),
             Color::Black => target.outlined(PartCode::<T, Black>(target, self, PhantomData)),
         }
@@ -126,7 +120,7 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
     #[inline(always)]
     fn run(self) -> Result<Stats, CountError> {
         let Self(target, work, _) = self;
-        let PartWork { worker, arena, settings, step, parents, captures } = work;
+        let PartWork { worker, arena, settings, step, parents, captures, .. } = work;
         let Worker { order, group, children, leaves, stored } = worker;
         let mode = settings.root.castling_mode();
         let parents = parents.iter().flat_map(|part| part.chunks());
