@@ -238,6 +238,7 @@ impl Worker {
     const MIN_CHILDREN: usize = 1 << 12;
 
     fn new(settings: &Settings) -> Self {
+        _ = settings;
         Self {
             order: Vec::new(),
             children: Distinct::default(),

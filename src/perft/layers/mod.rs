@@ -167,6 +167,7 @@ impl Layers<'_> {
 
     /// The settings of all steps, and the memory for positions.
     fn settings(&self, board: &Board, depth: Depth) -> (Settings, usize) {
+        _ = depth;
         let (backend, threads) = (self.backend.available(), self.threads.get());
         // An eighth is for the sets of the threads, two for each.
         let sets = self.bytes / 8;
