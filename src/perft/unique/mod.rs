@@ -340,12 +340,11 @@ impl Unique {
     /// See [`UniqueError`].
     pub fn need(&self, board: &Board, ply: Depth) -> Result<UniqueNeed, UniqueError> {
         const ENOUGH: u64 = 300_000;
-        let memory = self.memory.max(self.threads.get() * (64 << 20));
-        let trial = Self { dir: None, memory, on_progress: None, ..self.clone() };
+        let trial = Self { dir: None, on_progress: None, ..self.clone() };
         let mut work = trial.work(board)?;
         work.make_layer(0)?;
         while work.layer.ply + 1 < ply && work.layer.positions() < ENOUGH {
-            // At once with too few positions, if these are too many.
+            // If the memory does not hold the next ones, these have to do.
             if work.make_layer(work.layer.ply + 1).is_err() {
                 break;
             }

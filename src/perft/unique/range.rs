@@ -226,7 +226,15 @@ impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
         let Self(target, RangeWork { parents, mode, keys, kind, bytes, .. }, _) = self;
         let them = Us::Them::COLOR;
         let (max, all) = (max_records(*bytes), parents.positions().max(1) as f64);
-        let (mut kept, mut read) = (Records::default(), 0);
+        let mut kept = Records::default();
+        // As they grow, old and new memory would be in use at once.
+        let room = max.min(parents.positions().saturating_mul(4) as usize);
+        if kept.records.try_reserve_exact(room).is_err()
+            || kept.order.try_reserve_exact(room).is_err()
+        {
+            return Err(UniqueError::OutOfMemory(*bytes as u64).into());
+        }
+        let mut read = 0;
         let mut block = Vec::new();
         for run in &parents.runs {
             let mut reader = run.reader()?;
