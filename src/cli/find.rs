@@ -190,7 +190,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
         let packing = pack(&targets, args, &stop, &go_on)?;
         let rows = targets.iter().enumerate();
         let rows = rows.map(|(index, target)| FoundMagic::packed(target, &packing, index));
-        (rows.collect(), packing.len())
+        (rows.collect(), packing.array_len())
     } else {
         let mut magics = vec![None; targets.len()];
         let work = |_, target: &MagicTarget| find_one(target, args, &go_on);
@@ -352,7 +352,7 @@ fn pack(
         while packing.rounds() < args.rounds && go_on() {
             packing.round();
             progress.show(|| {
-                let len = packing.len().unwrap_or_default();
+                let len = packing.array_len().unwrap_or_default();
                 format!("round {} of {}, {len} slots", packing.rounds(), args.rounds)
             });
             if saved.elapsed() > Duration::from_secs(10) {

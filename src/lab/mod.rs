@@ -50,8 +50,11 @@
 //! sum decides where it is rounded. White keys start from 0. *black* keys, with every irrelevant
 //! square taken as occupied, start from elsewhere, and there magics exist whose shares are three
 //! quarters of powers of two: the two squares of the finest ray then need three slots in place of
-//! four, and the whole table is a quarter shorter. *packed* adds the start as a bias instead. Both
-//! lay their tables over each other, so that one square uses what another leaves empty.
+//! four, and the whole table is a quarter shorter. *packed* adds the start as a bias instead.
+//!
+//! Both lay their tables over each other, so that one square uses what another leaves empty. For
+//! that a table need not be short: if it uses, say, nine neighbors of every sixteen slots, a table
+//! with six of every sixteen fits into its gaps. See [`finder::pack`].
 //!
 //! # Without magics
 //! - *pext* packs the bits of the blockers together by an instruction.

@@ -520,6 +520,33 @@ fn magics_are_found_by_every_method() {
 }
 
 #[test]
+fn a_search_for_a_short_array_goes_on_from_its_file() {
+    let dir = TestDir::new("magics");
+    let start = include_str!("../../docs/magics.state");
+    let find = |state: &str, rounds: &str| {
+        let fixed = ["sliders", "find", "--method", "squeeze", "--key", "black", "--pack"];
+        let given = ["--tries", "0", "--rounds", rounds, "--state", state, "--format", "rust"];
+        dir.command(&[&fixed[..], &given].concat()).output().unwrap()
+    };
+    dir.write("straight", start);
+    let straight = find("straight", "6");
+    assert!(stdout(&straight).starts_with("pub(super) const LEN: usize = "), "{straight:?}");
+    dir.write("stopped", start);
+    let stopped = find("stopped", "2");
+    assert_eq!(stopped.status.code(), Some(0));
+    assert_eq!(stdout(&find("stopped", "6")), stdout(&straight));
+    assert_eq!(dir.read("stopped"), dir.read("straight"));
+
+    dir.write("other", "a letter\n");
+    refused(&find("other", "2"), "\"other\" exists and is not a state");
+    dir.write("bad", start.replacen("rook a1 0x", "rook a1 1x", 1));
+    refused(&find("bad", "2"), "line 6");
+    dir.write("seed", start.replacen("seed 1", "seed 2", 1));
+    refused(&find("seed", "2"), "--seed");
+    refused(&run(&["sliders", "find", "--state", "other"]), "--pack");
+}
+
+#[test]
 fn wrong_slider_arguments_get_one_line() {
     for (arguments, culprit) in [
         (&["find", "--square", "j9"][..], "'j9'"),

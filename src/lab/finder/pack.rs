@@ -127,7 +127,7 @@ impl Packing {
     }
 
     /// The length of the array; `None` without a layout.
-    pub fn len(&self) -> Option<u32> {
+    pub fn array_len(&self) -> Option<u32> {
         let is_laid = self.squares.iter().all(|choice| choice.placed.is_some());
         is_laid.then(|| self.squares.iter().map(Choice::end).max().unwrap_or(0))
     }
@@ -195,7 +195,7 @@ impl Packing {
     /// # Panics
     /// If there is no layout.
     pub fn round(&mut self) {
-        let len = self.len().expect("the tables are laid down");
+        let len = self.array_len().expect("the tables are laid down");
         let mut rng = Rng::new(self.seed.wrapping_mul(0x1_0000_0000).wrapping_add(self.rounds));
         self.rounds += 1;
         let chosen = self.choose(len, &mut rng);
@@ -212,7 +212,7 @@ impl Packing {
         // A little higher is allowed now and then, to get out of a dead end.
         let is_better = end <= Some(len)
             && (after <= before + rng.below((before / 2_000) as usize + 1) as u64
-                || self.len() < Some(len));
+                || self.array_len() < Some(len));
         if !is_better {
             self.take_out(&chosen);
             for (&index, old) in chosen.iter().zip(old) {
@@ -409,8 +409,8 @@ mod tests {
         for (index, (candidate, offset)) in magics.into_iter().enumerate() {
             assert!(packing.put(index, candidate, offset), "{:?}", place(index));
         }
-        assert_eq!(packing.len(), Some(LEN as u32));
-        assert!(LEN < 87_988);
+        assert_eq!(packing.array_len(), Some(LEN as u32));
+        const { assert!(LEN < 87_988) };
         assert_eq!(taken(&packing), used(&packing));
     }
 
@@ -418,11 +418,11 @@ mod tests {
     fn a_round_keeps_tables_apart_and_makes_the_array_no_longer() {
         let (mut packing, _) = shipped();
         packing.lay();
-        let mut len = packing.len();
+        let mut len = packing.array_len();
         for _ in 0..50 {
             packing.round();
-            assert!(packing.len() <= len);
-            len = packing.len();
+            assert!(packing.array_len() <= len);
+            len = packing.array_len();
             assert_eq!(taken(&packing), used(&packing));
         }
         let spans: u32 =
