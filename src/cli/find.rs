@@ -134,11 +134,9 @@ impl FoundMagic {
     /// The magic of a square in a layout.
     fn packed(target: &MagicTarget, packing: &Packing, index: usize) -> Self {
         let placed = packing.placed(index);
-        let candidate = placed.map(|placed| placed.candidate);
-        let candidate = candidate.or_else(|| packing.candidates(index).next());
         Self {
-            magic: candidate.map(|candidate| format!("{:#018x}", candidate.magic)),
-            bits: candidate.map(|candidate| candidate.index_bits),
+            magic: placed.map(|placed| format!("{:#018x}", placed.candidate.magic)),
+            bits: placed.map(|placed| placed.candidate.index_bits),
             slots: placed.map(|placed| placed.len),
             tries: Some(packing.tries(index)),
             offset: placed.map(|placed| placed.offset as i32),
@@ -305,7 +303,7 @@ fn find_one(target: &MagicTarget, args: &FindArgs, go_on: &dyn Fn() -> bool) -> 
 }
 
 /// Searches for several magics of each square and lays their tables over each other, from where the
-/// state file says that the search was. Without a layout if it was stopped too early.
+/// state file says that the search was. There is no layout if it was stopped before it had one.
 fn pack(
     targets: &[MagicTarget],
     args: &FindArgs,
@@ -333,19 +331,15 @@ fn pack(
         let more = args.tries - spent;
         let seed = args.seed.wrapping_add(spent);
         let found = candidates(target, &known, seed, more, go_on);
-        // A search that was stopped is done again, as if it had not begun.
-        if go_on() || begun.candidates(index).next().is_none() {
-            (found, if go_on() { more } else { 0 })
-        } else {
-            (Vec::new(), 0)
-        }
+        // A search that is saved goes on as if it had not stopped: this square is begun again.
+        if go_on() || args.state.is_none() { (found, more) } else { (Vec::new(), 0) }
     };
     run(targets, args, stop, go_on, work, |index, (found, tries)| {
         packing.add(index, &found, tries);
         if found.is_empty() { Ok(()) } else { save(&packing) }
     })?;
     let is_complete = (0..targets.len()).all(|index| packing.candidates(index).next().is_some());
-    if is_complete {
+    if is_complete && (go_on() || args.state.is_none()) {
         packing.lay();
         let mut progress = ProgressLine::new(args.output.quiet);
         let mut saved = Instant::now();
