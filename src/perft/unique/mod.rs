@@ -475,7 +475,9 @@ impl Work<'_> {
         }
         self.layer.remove()?;
         self.layer = Layer { ply, runs };
-        self.growth.add(self.layer.positions() as usize);
+        if ply > 0 {
+            self.growth.add(self.layer.positions() as usize);
+        }
         Ok(())
     }
 
