@@ -35,7 +35,7 @@ pub mod reader;
 pub mod verify;
 mod work;
 
-pub use work::work;
+pub use work::{work, work_with};
 
 use crate::board::{Board, PackedBoard};
 use crate::perft::split::Layer;
