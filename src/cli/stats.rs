@@ -89,9 +89,10 @@ struct StatsTable {
     interrupted: bool,
 }
 
-struct StatsRow {
-    depth: u128,
-    stats: Stats,
+/// The moves of one depth.
+pub struct StatsRow {
+    pub depth: u128,
+    pub stats: Stats,
 }
 
 impl StatsRow {
@@ -119,12 +120,20 @@ impl Serialize for StatsRow {
     }
 }
 
-/// A table, its columns as wide as their longest cell.
 impl fmt::Display for StatsTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        StatsRows(&self.rows).fmt(f)
+    }
+}
+
+/// A table, its columns as wide as their longest cell.
+pub struct StatsRows<'a>(pub &'a [StatsRow]);
+
+impl fmt::Display for StatsRows<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heads = StatsRow::HEADS.map(str::to_owned).to_vec();
         let cells = |row: &StatsRow| row.columns().map(|(_, number)| number.to_string()).collect();
-        let rows: Vec<Vec<String>> = iter::once(heads).chain(self.rows.iter().map(cells)).collect();
+        let rows: Vec<Vec<String>> = iter::once(heads).chain(self.0.iter().map(cells)).collect();
         let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
         let widths: [usize; 10] = std::array::from_fn(width);
         for row in &rows {

@@ -8,12 +8,13 @@ use anyhow::Result;
 use perft::plan::lines::UnitId;
 use perft::plan::reader::{FileError, read_results, read_units};
 use perft::plan::verify::Tally;
-use perft::{CancelToken, Depth, Table, estimate};
+use perft::{CancelToken, Depth, Stats, Table, estimate};
 use serde::Serialize;
 
 use super::args::TotalArgs;
 use super::interrupt::cancel_on_interrupt;
 use super::output::{self, grouped, number_of};
+use super::stats::{StatsRow, StatsRows};
 use super::work::UNITS_PER_TABLE;
 use super::{DIFFERENT, INTERRUPTED};
 
@@ -23,6 +24,9 @@ struct Total<'a> {
     fen: String,
     depth: Depth,
     nodes: u128,
+    /// The kinds of moves, if they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Stats>,
     units: u64,
     audited: u64,
     version: Option<&'a str>,
@@ -30,7 +34,10 @@ struct Total<'a> {
 
 impl fmt::Display for Total<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "Nodes searched: {}", self.nodes)
+        match self.stats {
+            Some(stats) => StatsRows(&[StatsRow { depth: self.depth.into(), stats }]).fmt(f),
+            None => writeln!(f, "Nodes searched: {}", self.nodes),
+        }
     }
 }
 
@@ -75,6 +82,7 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     let Some(nodes) = tally.total()? else {
         return different(args, &Missing { units: header.units, missing: tally.missing() });
     };
+    let stats = if args.stats { Some(tally.stats()?) } else { None };
     let mut audited = 0;
     if let Some(share) = args.audit {
         let unit = estimate(&header.root, header.rest());
@@ -91,7 +99,7 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
         }
     }
     let (fen, depth, units) = (header.root.to_string(), header.depth, header.units);
-    let total = Total { fen, depth, nodes, units, audited, version: tally.version() };
+    let total = Total { fen, depth, nodes, stats, units, audited, version: tally.version() };
     output::print(&total, args.output.json)?;
     if !args.output.json && !args.output.quiet {
         let units = number_of(units.into(), "unit");

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use perft::Table;
 use perft::plan::journal::Journal;
 use perft::plan::lines::{ResultLine, UnitLine};
 use perft::plan::reader::{Finished, read_results, read_units};
-use perft::plan::work;
+use perft::plan::work_with;
+use perft::{Board, Counter, Depth, Stats, Table};
 
 use super::INTERRUPTED;
 use super::args::WorkArgs;
@@ -18,6 +18,9 @@ use super::output::{self, ProgressLine, grouped, number_of};
 
 /// The table is made for so many units like the first.
 pub const UNITS_PER_TABLE: f64 = 1000.0;
+
+/// The memory for the layers of a unit, for statistics. Layers that need more are made in passes.
+const UNIT_LAYERS_BYTES: usize = 64 << 20;
 
 /// Counts the units of a file or of standard input.
 pub fn run(args: &WorkArgs) -> Result<ExitCode> {
@@ -28,7 +31,7 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     if let Some(Err(error)) = units.next_if(Result::is_err) {
         return Err(error.into());
     }
-    let mut finished = Finished::default();
+    let mut finished = Finished::new(args.stats);
     for path in &args.resume {
         let on_bad_line = |bad| output::note(format_args!("perft: {bad}"));
         read_results(path, &cancel, on_bad_line, |place, result| finished.add(&place, &result))?;
@@ -53,15 +56,25 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
         })
         .peekable();
     let leaves = units.peek().and_then(|unit| unit.as_ref().ok()).map_or(0.0, |unit| unit.cost);
-    let bytes = Table::recommended_bytes(leaves * UNITS_PER_TABLE);
-    let counter = args.counting.counter_with_keys(bytes, args.other_keys)?;
+    let counter = if args.stats {
+        args.counting.stats_counter(UNIT_LAYERS_BYTES)?
+    } else {
+        let bytes = Table::recommended_bytes(leaves * UNITS_PER_TABLE);
+        args.counting.counter_with_keys(bytes, args.other_keys)?
+    };
+    let count = |counter: &Counter, board: &Board, depth: Depth| match args.stats {
+        true => counter.stats_at(board, depth),
+        false => counter.count(board, depth).map(|nodes| Stats { nodes, ..Stats::default() }),
+    };
 
     let start = Instant::now();
     let mut progress = ProgressLine::new(args.output.quiet);
     let (mut counted, mut nodes_so_far) = (0_u64, 0_u128);
     let tasks = units.map(|unit| Ok(unit?.into_task()));
-    let worked = work(&counter, tasks, |unit: UnitLine, nodes, time| {
+    let worked = work_with(&counter, count, tasks, |unit: UnitLine, stats, time| {
+        let nodes = stats.nodes;
         let result = ResultLine::new(unit.id(), unit.depth, nodes, time, args.other_keys);
+        let result = if args.stats { result.with_stats(stats) } else { result };
         match &mut journal {
             Some(journal) => drop(journal.append(&result.to_string())?),
             None => output::print(&result, true)?,

@@ -34,6 +34,9 @@ const MIN_LAYERS_DEPTH: Depth = 5;
 /// fiftieth of the whole time.
 const MAX_PASSES: f64 = 16.0;
 
+/// Statistics have this much memory in any case, if it is allowed.
+const MIN_STATS_BYTES: usize = 1 << 20;
+
 /// Counts leaves, with configurable threads, table and limits.
 ///
 /// ```
@@ -302,11 +305,18 @@ impl Counter {
         Self { table, ..self.clone() }
     }
 
-    fn layers(&self, leaf: Leaf) -> Layers<'_> {
+    fn layers(&self, leaf: Leaf, board: &Board, depth: Depth) -> Layers<'_> {
         let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
         // A table has no kinds of leaves, and walking the tree without one takes longer.
         let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
         let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
+        let bytes = match leaf {
+            Leaf::Nodes => bytes,
+            // Small units of a plan take longer with many parts.
+            Leaf::Moves => {
+                bytes.min(MIN_STATS_BYTES.saturating_add(layers::max_bytes(board, depth - 2)))
+            }
+        };
         self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
         Layers { backend, leaf, threads, bytes, max_passes, cancel }
     }
@@ -320,11 +330,12 @@ impl Counter {
         depth: Depth,
         whole: impl Fn(f64, u128) -> (f64, u128),
     ) -> Result<Stats, CountError> {
-        let (leaves, bytes) = self.layers(leaf).count(board, depth, |share, nodes| {
-            let (share, nodes) = whole(share, nodes);
-            self.report(&Progress { share, nodes });
-            self.check_limit(nodes)
-        })?;
+        let (leaves, bytes) =
+            self.layers(leaf, board, depth).count(board, depth, |share, nodes| {
+                let (share, nodes) = whole(share, nodes);
+                self.report(&Progress { share, nodes });
+                self.check_limit(nodes)
+            })?;
         self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
         Ok(leaves)
     }
@@ -332,11 +343,15 @@ impl Counter {
     /// Divides by layers.
     fn divide_layers(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
         let moves = sorted_moves(board);
-        let (leaves, bytes) =
-            self.layers(Leaf::Nodes).divide(board, &moves, depth, |share, nodes| {
+        let (leaves, bytes) = self.layers(Leaf::Nodes, board, depth).divide(
+            board,
+            &moves,
+            depth,
+            |share, nodes| {
                 self.report(&Progress { share, nodes });
                 self.check_limit(nodes)
-            })?;
+            },
+        )?;
         self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
         let branches = moves.into_iter().zip(leaves);
         let branches = branches.map(|(mv, nodes)| Branch { mv, nodes: nodes.into() });
@@ -415,10 +430,8 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
-        let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
-        let merges = self.memory > 0 && self.merge != Merge::None;
-        let has_layers = depth >= layers::min_depth(Leaf::Moves);
-        if !merges || !has_layers || !layers::are_available(&self.backend, board) {
+        let enough = self.enough_tasks();
+        if !self.merges_stats(board, depth) {
             return self.stats_of_tree(board, depth, enough);
         }
         let mut rows = Vec::new();
@@ -438,6 +451,37 @@ impl Counter {
             }
             error => error,
         })
+    }
+
+    /// Moves of each kind at one depth, as the last row of [`Self::stats`].
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn stats_at(&self, board: &Board, depth: Depth) -> Result<Stats, CountError> {
+        let mut enough = self.enough_tasks();
+        if self.merges_stats(board, depth) {
+            match self.leaves_of_layers(Leaf::Moves, board, depth, |share, nodes| (share, nodes)) {
+                Err(CountError::Overflow) => enough = usize::MAX,
+                Err(CountError::OutOfMemory) => {}
+                leaves => return leaves,
+            }
+        }
+        let rows = self.stats_of_tree(board, depth, enough)?;
+        // Depth 0 has one leaf, and no move leads to it.
+        Ok(rows.last().copied().unwrap_or(Stats { nodes: 1, ..Stats::default() }))
+    }
+
+    /// Whether kinds of moves are counted by layers.
+    fn merges_stats(&self, board: &Board, depth: Depth) -> bool {
+        let may_merge = self.memory > 0 && self.merge != Merge::None;
+        may_merge
+            && depth >= layers::min_depth(Leaf::Moves)
+            && layers::are_available(&self.backend, board)
+    }
+
+    /// The positions of the first plies that keep all threads busy.
+    fn enough_tasks(&self) -> usize {
+        TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS)
     }
 
     /// Counts kinds of moves by walking the tree, below `enough` positions of the first plies.
@@ -573,7 +617,7 @@ impl Counter {
             child.make(branch.mv);
             layer.add(&child, &RootMultiplicities(vec![(root, 1)]))?;
         }
-        let enough = TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS);
+        let enough = self.enough_tasks();
         while layer.len() < enough && rest > MIN_TASK_DEPTH && layer.len() > 0 {
             layer = layer.next_ply(|_, _, _| Ok(()), |_| {})?;
             rest -= 1;

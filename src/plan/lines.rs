@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{Plan, Unit};
 use crate::board::Board;
-use crate::perft::{Depth, estimate};
+use crate::perft::{Depth, Stats, estimate};
 use crate::random::checksum;
 use crate::types::CastlingMode;
 
@@ -269,6 +269,9 @@ pub struct ResultLine {
     pub depth: Depth,
     /// Its leaves, not times its multiplicity.
     pub nodes: u128,
+    /// Its leaves by the kinds of the moves to them, if they were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stats: Option<Box<Stats>>,
     /// The time that the count took.
     #[serde(default, serialize_with = "rounded::<6, _>")]
     pub seconds: f64,
@@ -287,7 +290,19 @@ impl ResultLine {
     pub fn new(id: UnitId, depth: Depth, nodes: u128, time: Duration, swapped_keys: bool) -> Self {
         let (version, keys) = (VERSION.to_owned(), key_names(swapped_keys));
         let seconds = time.as_secs_f64();
-        Self { id, depth, nodes, seconds, version, keys, line_checksum: String::new() }.sealed()
+        let line_checksum = String::new();
+        Self { id, depth, nodes, stats: None, seconds, version, keys, line_checksum }.sealed()
+    }
+
+    /// The same with the kinds of the leaves, whose number is that of the result.
+    #[must_use]
+    pub fn with_stats(self, stats: Stats) -> Self {
+        Self { nodes: stats.nodes, stats: Some(Box::new(stats)), ..self }.sealed()
+    }
+
+    /// The kinds of the leaves, if they were counted.
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_deref()
     }
 
     /// Parses a result, and checks that it is as it was written.
@@ -297,7 +312,13 @@ impl ResultLine {
     pub fn parse(line: &str) -> Result<Self, LineError> {
         let result: Self = parse(line)?;
         if result == result.clone().sealed() {
-            return Ok(result);
+            return match result.stats() {
+                Some(stats) if stats.nodes != result.nodes => {
+                    let (nodes, others) = (result.nodes, stats.nodes);
+                    Err(LineError::Field(format!("{nodes} nodes, and {others} in the statistics")))
+                }
+                _ => Ok(result),
+            };
         }
         let error = match &*result.line_checksum {
             "" => "a result without a checksum, as older versions wrote it",
@@ -394,6 +415,10 @@ mod tests {
         ResultLine::new(UnitId(1), 1, u128::MAX, Duration::from_millis(1500), true)
     }
 
+    fn result_with_stats() -> ResultLine {
+        result().with_stats(Stats { nodes: u128::MAX, captures: 7, ..Stats::default() })
+    }
+
     #[test]
     fn lines_are_read_back() {
         for chess960 in [false, true] {
@@ -425,8 +450,9 @@ mod tests {
             other[7].1 += 1;
             assert_ne!(header_of(&other).checksum, header.checksum);
         }
-        let result = result();
-        assert_eq!(ResultLine::parse(&result.to_string()).as_ref(), Ok(&result));
+        for result in [result(), result_with_stats()] {
+            assert_eq!(ResultLine::parse(&result.to_string()).as_ref(), Ok(&result));
+        }
     }
 
     #[test]
@@ -442,7 +468,7 @@ mod tests {
 
     #[test]
     fn every_changed_digit_of_a_result_is_found() {
-        let result = result().to_string();
+        let result = result_with_stats().to_string();
         for (at, digit) in result.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_digit()) {
             for other in (b'0'..=b'9').filter(|&other| other != digit) {
                 let mut changed = result.clone().into_bytes();
@@ -451,6 +477,10 @@ mod tests {
                 assert!(ResultLine::parse(&changed).is_err(), "{changed}");
             }
         }
+        let mut other_sum = result_with_stats();
+        other_sum.nodes = 1;
+        let error = ResultLine::parse(&other_sum.sealed().to_string()).expect_err("two sums");
+        assert!(error.to_string().contains("in the statistics"), "{error}");
         // Other white space is not a change.
         assert!(ResultLine::parse(&result.replace(',', ", ")).is_ok());
     }

@@ -1,7 +1,7 @@
 //! Counts too deep for one machine, cut into units of work.
 //!
 //! A [`Plan`] is the distinct positions after some plies, each with its multiplicity: the number of
-//! lines that lead to it. The units can be counted in any order, anywhere, by [`work`]; the sum of
+//! lines that lead to it. The units can be counted in any order, anywhere, by [`work()`]; the sum of
 //! their counts, each times its multiplicity, is the count of the root.
 //!
 //! With the `json` feature plans and results are lines of JSON (`lines`) in files and pipes
@@ -38,7 +38,7 @@ pub mod unique;
 pub mod verify;
 mod work;
 
-pub use work::work;
+pub use work::{work, work_with};
 
 use crate::board::{Board, PackedBoard};
 use crate::perft::split::Layer;

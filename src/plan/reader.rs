@@ -253,11 +253,18 @@ fn last_result(text: &str) -> Option<ResultLine> {
 /// The units that have a result already.
 #[derive(Debug, Default)]
 pub struct Finished {
+    /// Whether results without statistics do not count.
+    needs_stats: bool,
     ids: FxHashSet<UnitId>,
     depths: BTreeSet<Depth>,
 }
 
 impl Finished {
+    /// No units. Results without statistics are not enough if they are needed.
+    pub fn new(needs_stats: bool) -> Self {
+        Self { needs_stats, ..Self::default() }
+    }
+
     /// Adds a unit.
     ///
     /// # Errors
@@ -267,7 +274,9 @@ impl Finished {
         if version != VERSION {
             return Err(place.error(format!("a result of version {version}, not {VERSION}")));
         }
-        self.ids.insert(result.id);
+        if !self.needs_stats || result.stats().is_some() {
+            self.ids.insert(result.id);
+        }
         self.depths.insert(result.depth);
         Ok(())
     }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::lines::{Header, LineError, ResultLine, UnitId, UnitLine, VERSION};
 use super::reader::{FileError, LineReader, Place, TextLine, read_units};
 use super::{Plan, total, work};
-use crate::perft::{CountError, Counter, Table};
+use crate::perft::{CountError, Counter, Stats, Table};
 use crate::random::Rng;
 use crate::sys::CancelToken;
 
@@ -79,7 +79,7 @@ pub struct CountAt {
 }
 
 impl CountAt {
-    fn new(&(nodes, ref place): &(u128, Place)) -> Self {
+    fn new(&Found { nodes, ref place, .. }: &Found) -> Self {
         let line = read_again(place).unwrap_or_else(|| format!("{nodes} nodes"));
         let text = format!("{place}: {line}");
         let (file, line) = (Some(place.file.to_string()), Some(place.line));
@@ -114,7 +114,25 @@ pub struct Tally {
 
 struct UnitTally {
     multiplicity: u64,
-    result: Option<(u128, Place)>,
+    result: Option<Found>,
+}
+
+/// A result and its place.
+struct Found {
+    nodes: u128,
+    stats: Option<Box<Stats>>,
+    place: Place,
+}
+
+impl Found {
+    /// Whether two results of a unit do not contradict each other.
+    fn agrees(&self, other: &Self) -> bool {
+        let same_stats = match (&self.stats, &other.stats) {
+            (Some(stats), Some(others)) => stats == others,
+            _ => true,
+        };
+        self.nodes == other.nodes && same_stats
+    }
 }
 
 impl Tally {
@@ -226,7 +244,7 @@ impl Tally {
     /// If it does not belong to the plan, or contradicts an earlier one.
     pub fn add(&mut self, place: Place, result: ResultLine) -> Result<(), FileError> {
         let (id, rest) = (result.id, self.header.rest());
-        let version = VersionAt { version: result.version, place: place.clone() };
+        let version = VersionAt { version: result.version.clone(), place: place.clone() };
         let first = self.version.get_or_insert_with(|| version.clone());
         if first.version != version.version {
             return Err(Disagreement::Versions([first.clone(), version]).into());
@@ -238,13 +256,15 @@ impl Tally {
             let message = format!("unit {id} is counted to depth {}, not {rest}", result.depth);
             return Err(place.error(message));
         }
-        let found = (result.nodes, place);
-        match &unit.result {
-            Some(first) if first.0 == found.0 => {}
-            Some(first) => {
+        let stats = result.stats().copied().map(Box::new);
+        let found = Found { nodes: result.nodes, stats, place };
+        match &mut unit.result {
+            Some(first) if !first.agrees(&found) => {
                 let results = [first, &found].map(CountAt::new);
                 return Err(Disagreement::Conflict { id, results }.into());
             }
+            Some(first) if first.stats.is_none() => *first = found,
+            Some(_) => {}
             None => {
                 unit.result = Some(found);
                 self.known += 1;
@@ -276,9 +296,28 @@ impl Tally {
     /// # Errors
     /// If it does not fit into 128 bits.
     pub fn total(&self) -> Result<Option<u128>, CountError> {
-        let count = |unit: &UnitTally| Some((unit.result.as_ref()?.0, unit.multiplicity));
+        let count = |unit: &UnitTally| Some((unit.result.as_ref()?.nodes, unit.multiplicity));
         let counts: Option<Vec<_>> = self.units.values().map(count).collect();
         counts.map(total).transpose()
+    }
+
+    /// The leaves of the root by the kinds of the moves to them.
+    ///
+    /// # Errors
+    /// If a unit has no statistics, or a number does not fit into 128 bits.
+    pub fn stats(&self) -> Result<Stats, FileError> {
+        let mut sum = Stats::default();
+        for (id, unit) in &self.units {
+            match unit.result.as_ref().and_then(|found| found.stats.as_deref()) {
+                Some(stats) => sum.add_times(*stats, unit.multiplicity.into())?,
+                None => {
+                    let message =
+                        format!("unit {id} has no statistics; count it with work --stats");
+                    return Err(FileError::File(message));
+                }
+            }
+        }
+        Ok(sum)
     }
 
     /// Counts a share of the units in the file of the plan again, chosen by a seed. Returns the
@@ -306,7 +345,7 @@ impl Tally {
             audited += 1;
             let id = unit.id();
             match self.units.get(&id).and_then(|unit| unit.result.as_ref()) {
-                Some(found) if found.0 != nodes => {
+                Some(found) if found.nodes != nodes => {
                     let results = [CountAt::new(found), CountAt::of_audit(nodes)];
                     Err(Disagreement::Conflict { id, results }.into())
                 }

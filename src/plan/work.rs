@@ -7,6 +7,22 @@ use crate::board::Board;
 use crate::perft::{CountError, Counter, Depth};
 use crate::sys::pool;
 
+/// Counts units with [`Counter::count`]: see [`work_with`].
+///
+/// # Errors
+/// Those of [`work_with`].
+pub fn work<U, E>(
+    counter: &Counter,
+    units: impl Iterator<Item = Result<(Board, Depth, U), E>> + Send,
+    on_result: impl FnMut(U, u128, Duration) -> Result<(), E>,
+) -> Result<(), E>
+where
+    U: Send,
+    E: Send + From<CountError>,
+{
+    work_with(counter, Counter::count, units, on_result)
+}
+
 /// Counts units, each a position and a depth with a value of the caller's, and calls `on_result`
 /// with each count and its time as it is finished, in any order. Units are taken from the iterator
 /// as they are needed. The first error from there, or of a count, ends the work after the units
@@ -15,13 +31,15 @@ use crate::sys::pool;
 ///
 /// # Errors
 /// The first from `units` or `on_result`, or that a count does not fit into 128 bits.
-pub fn work<U, E>(
+pub fn work_with<U, R, E>(
     counter: &Counter,
+    count: impl Fn(&Counter, &Board, Depth) -> Result<R, CountError> + Sync,
     units: impl Iterator<Item = Result<(Board, Depth, U), E>> + Send,
-    mut on_result: impl FnMut(U, u128, Duration) -> Result<(), E>,
+    mut on_result: impl FnMut(U, R, Duration) -> Result<(), E>,
 ) -> Result<(), E>
 where
     U: Send,
+    R: Send,
     E: Send + From<CountError>,
 {
     let threads = counter.thread_count();
@@ -34,20 +52,20 @@ where
         failed |= unit.is_err();
         take
     });
-    let count = |unit: Result<(Board, Depth, U), E>| match unit {
+    let count_unit = |unit: Result<(Board, Depth, U), E>| match unit {
         Err(error) => Some(Err(error)),
         Ok((board, depth, unit)) => {
             let start = Instant::now();
-            match counter.count(&board, depth) {
-                Err(CountError::Cancelled(_)) => None,
+            match count(&counter, &board, depth) {
+                Err(CountError::Cancelled(_) | CountError::CancelledStats(_)) => None,
                 Err(error) => Some(Err(error.into())),
-                Ok(nodes) => Some(Ok((unit, nodes, start.elapsed()))),
+                Ok(result) => Some(Ok((unit, result, start.elapsed()))),
             }
         }
     };
     let mut first = Ok(());
-    pool::run(threads, units, &cancel, count, |result| match result {
-        Some(Ok((unit, nodes, time))) => on_result(unit, nodes, time),
+    pool::run(threads, units, &cancel, count_unit, |result| match result {
+        Some(Ok((unit, result, time))) => on_result(unit, result, time),
         Some(Err(error)) if first.is_ok() => {
             first = Err(error);
             Ok(())

@@ -755,6 +755,42 @@ fn an_ignored_hang_up_stays_ignored() {
 }
 
 #[test]
+fn an_estimate_is_repeated_by_its_seed_and_samples() {
+    let estimate = |more: &[&str]| {
+        let arguments = ["estimate", "position3", "9", "--json", "--seed", "3"];
+        json(&[&arguments, more].concat())
+    };
+    let first = estimate(&["--seconds", "0.01", "--threads", "2"]);
+    let again = estimate(&["--samples", &first["samples"].to_string(), "--threads", "1"]);
+    for key in ["estimate", "standard_error", "low", "high", "samples", "seed"] {
+        assert_eq!(first[key], again[key], "{key}");
+    }
+    let [low, high] = ["low", "high"].map(|key| first[key].as_f64().expect("a number"));
+    // Within five standard errors, although the seconds decide how many samples there are.
+    let spread = (high - low) / 4.0;
+    let nodes = 50_086_749_815.0; // perft(9), by layers.
+    assert!((low - 3.0 * spread..high + 3.0 * spread).contains(&nodes), "{first}");
+    assert_eq!(stdout(&run(&["estimate", "startpos", "4"])), "Nodes counted: 197281\n");
+    refused(&run(&["estimate", "kiwipete", "250"]), "the count may exceed 10^300");
+    refused(&run(&["estimate", "kiwipete", "9", "--seconds", "0"]), "seconds above 0");
+    refused(&run(&["estimate", "kiwipete", "9", "--seconds", "1", "--samples", "5"]), "--samples");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_estimate_is_of_the_samples_so_far() {
+    let child = command(&["estimate", "position3", "30", "--seconds", "1000", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(Duration::from_secs(3));
+    let output = interrupt(child);
+    assert!(stderr(&output).starts_with("perft: interrupted: "), "{output:?}");
+    assert_eq!(parsed(&output)["interrupted"], true);
+}
+
+#[test]
 #[cfg(unix)]
 fn interrupted_stats_print_the_finished_depths() {
     let interrupted = |format: &[&str]| {

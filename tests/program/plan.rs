@@ -78,6 +78,55 @@ fn plans_of_other_positions_add_up() {
 }
 
 #[test]
+fn statistics_of_a_plan_add_up() {
+    let dir = TestDir::new("stats");
+    for (position, depth, ply) in [("kiwipete", "4", "1"), ("position3", "5", "2")] {
+        dir.succeed(&["plan", position, depth, "--ply", ply, "-o", "plan.jsonl"]);
+        dir.succeed(&["work", "plan.jsonl", "--stats", "--threads", "2", "-o", "results.jsonl"]);
+        let total = dir.succeed(&["total", "plan.jsonl", "results.jsonl", "--stats"]);
+        let whole = dir.succeed(&["stats", position, depth]);
+        let last = |table: &str| -> Vec<String> {
+            let last = table.lines().last().expect("a row");
+            last.split_whitespace().map(str::to_owned).collect()
+        };
+        assert_eq!((last(&total), total.lines().count()), (last(&whole), 2), "{position}");
+        let json =
+            parsed(&dir.perft(&["total", "--json", "--stats", "plan.jsonl", "results.jsonl"]));
+        assert_eq!(json["stats"]["nodes"], json["nodes"], "{json}");
+        assert_eq!(json["stats"]["checks"].to_string(), last(&whole)[6], "{json}");
+        // Without memory the trees are walked.
+        let walked = dir.succeed(&["work", "plan.jsonl", "--stats", "--hash", "0"]);
+        dir.write("walked.jsonl", &walked);
+        let again = ["total", "plan.jsonl", "results.jsonl", "walked.jsonl", "--stats"];
+        assert_eq!(dir.succeed(&again), total);
+        std::fs::remove_file(dir.path("results.jsonl")).expect("a file");
+    }
+}
+
+#[test]
+fn results_with_and_without_statistics_are_told_apart() {
+    let dir = TestDir::new("some-stats");
+    let (_, plain) = start_5(&dir);
+    let total = ["total", "plan.jsonl", "results.jsonl", "--stats"];
+    refused(&dir.perft(&total), "has no statistics; count it with work --stats");
+    // Units without statistics are counted again, those with them are not.
+    let count = ["work", "plan.jsonl", "--stats", "-o", "results.jsonl"];
+    assert!(stderr(&dir.perft(&count)).starts_with("400 units, 4,865,609 nodes"));
+    assert!(stderr(&dir.perft(&count)).contains("0 units, 0 nodes"));
+    let table = dir.succeed(&total);
+    assert!(table.contains("4865609") && table.contains("27351"), "{table}");
+    assert_eq!(dir.succeed(&["total", "plan.jsonl", "results.jsonl"]), START_5);
+    // One changed number is found, and so are results that contradict each other.
+    let results = dir.read("results.jsonl").replacen(&plain, "", 1);
+    let line = results.lines().next().expect("a result");
+    dir.write("wrong.jsonl", line.replacen("\"checks\":", "\"checks\":1", 1));
+    refused(&dir.perft(&["total", "plan.jsonl", "wrong.jsonl"]), "the checksum is not that of");
+    dir.write("wrong.jsonl", changed(line, "\"checks\":", "\"checks\":1"));
+    let both = dir.perft(&["total", "plan.jsonl", "results.jsonl", "wrong.jsonl"]);
+    refused_with(&both, 1, "has two counts");
+}
+
+#[test]
 fn plans_and_results_that_do_not_match_are_refused() {
     let dir = TestDir::new("checks");
     let (plan, results) = start_5(&dir);

@@ -34,8 +34,11 @@ pub struct WorkArgs {
     /// result there
     #[arg(long = "output", short = 'o', value_name = "FILE")]
     pub results: Option<PathBuf>,
+    /// Count the kinds of moves too, as perft stats does for the last depth, without a table
+    #[arg(long)]
+    pub stats: bool,
     /// Use other keys in the table, for a second count
-    #[arg(long, help_heading = ADVANCED)]
+    #[arg(long, conflicts_with = "stats", help_heading = ADVANCED)]
     pub other_keys: bool,
     #[command(flatten)]
     pub counting: CountingArgs,
@@ -53,6 +56,9 @@ pub struct TotalArgs {
     /// Print the units that have no result, as a plan
     #[arg(long, conflicts_with_all = ["audit", "json"])]
     pub missing: bool,
+    /// Print the kinds of moves, from results of perft work --stats
+    #[arg(long, conflicts_with = "missing")]
+    pub stats: bool,
     /// Count a share of the units again, with other keys
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub audit: Option<f64>,

@@ -112,6 +112,15 @@ impl CountingArgs {
         self.counter_with_keys(recommended_bytes, false)
     }
 
+    /// A counter of statistics that Ctrl-C cancels. All threads share the memory that was asked for,
+    /// or else each has the recommended one.
+    pub fn stats_counter(&self, recommended_bytes: usize) -> Result<Counter> {
+        let threads = self.machine.threads();
+        let bytes = self.machine.memory(threads.get().saturating_mul(recommended_bytes))?;
+        let counter = Counter::new().threads(threads).backend(self.backend.backend());
+        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes / threads.get()))
+    }
+
     /// [`Self::counter`] with [swapped keys](Table::with_swapped_keys) or without.
     pub fn counter_with_keys(
         &self,

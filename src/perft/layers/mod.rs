@@ -30,7 +30,7 @@ use super::merge::Growth;
 use super::target::run_for;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel, Stats};
+use super::{Backend, CountError, Depth, Divide, Kernel, Stats, estimate};
 use crate::board::{Board, PackedBoard};
 use crate::sys::{CancelToken, memory, pool};
 use crate::types::{Bitboard, Color, Move, Side};
@@ -105,6 +105,12 @@ pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
     board.occupied() != Bitboard::FULL
         && backend.kernel != Kernel::Full
         && backend.dyn_sliders().is_none()
+}
+
+/// More bytes than the positions of a ply need, if it has no more lines than a rough estimate.
+pub(super) fn max_bytes(board: &Board, ply: Depth) -> usize {
+    const BYTES: f64 = 200.0;
+    (BYTES * estimate(board, ply)) as usize
 }
 
 /// A count by layers.

@@ -27,6 +27,7 @@ const CANCEL_CHECK_DEPTH: usize = 3;
 /// The number of moves of each kind that lead to the positions of one depth, by the definitions of
 /// the published tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stats {
     /// All moves, which is the count of leaves.
     pub nodes: u128,
@@ -81,7 +82,7 @@ impl Stats {
     }
 
     /// Adds another count, several times.
-    pub(super) fn add_times(&mut self, mut other: Self, times: u128) -> Result<(), CountError> {
+    pub(crate) fn add_times(&mut self, mut other: Self, times: u128) -> Result<(), CountError> {
         for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
             let product = number.checked_mul(times).ok_or(CountError::Overflow)?;
             *sum = sum.checked_add(product).ok_or(CountError::Overflow)?;
