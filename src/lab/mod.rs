@@ -36,12 +36,15 @@
 //!
 //! ```
 //! use perft::attacks::rays::Slider;
-//! use perft::lab::explain;
+//! use perft::lab::{System, Trace};
 //! use perft::{Bitboard, Square};
 //!
-//! let steps = explain(Slider::Bishop, Square::C1, Square::E3.bitboard());
-//! assert_eq!(steps.blockers, Square::E3.bitboard());
-//! assert_eq!(steps.product >> (64 - steps.index_bits), steps.index as u64);
+//! let occupied = Square::E3.bitboard();
+//! let Trace::Hashed(steps) = System::Fancy.trace(Slider::Bishop, Square::C1, occupied) else {
+//!     panic!("fancy is a magic system");
+//! };
+//! assert_eq!(steps.blockers, occupied);
+//! assert_eq!(steps.product >> (64 - steps.index_bits), u64::from(steps.index));
 //! assert_eq!(steps.attacks.len(), 4);
 //! ```
 //!
