@@ -801,7 +801,7 @@ function runSuites() {
         element("button", {
           type: "button", onclick: () => { go({ position: failure.fen, moves: [], chess960: failure.chess960, depth: failure.depth }).then(findBug); },
         }, "Find the bug")));
-      card.append(element("h3", {}, `${event.name}: ${grouped(event.compared ?? 0)} positions, ${result}`), element("div", { class: "boards" }, ...boards));
+      card.append(element("h3", {}, `${event.name}: ${grouped(event.compared ?? 0)} positions, ${result}`), element("div", { class: "boards failures" }, ...boards));
     } else if (event.event === "end") {
       $("descent").textContent = event.wrong ? `${event.wrong} positions are wrong.` : "All positions are equal.";
       renderPosition.bugCommand = event.command;
