@@ -106,8 +106,7 @@ fn any_content_is_refused_or_understood() {
             if is_file && code == 2 {
                 assert!(std::fs::read(dir.path("@")).unwrap() == content, "{what}: changed");
             }
-            // A loaded machine is slow; only a loop without an end takes so long.
-            assert!(start.elapsed() < Duration::from_secs(600), "{what}: {:?}", start.elapsed());
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
         }
     }
 }
