@@ -24,6 +24,7 @@ pub use impossible::Impossibility;
 pub use make::Undo;
 pub(crate) use make::{CastlingPath, castled_squares};
 pub use packed::PackedBoard;
+pub(crate) use packed::PackedHalf;
 pub use position::Position;
 pub use validate::PositionError;
 

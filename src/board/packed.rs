@@ -1,6 +1,6 @@
 //! A whole position in 32 bytes, for exact maps.
 
-use super::Board;
+use super::{Board, castled_squares};
 use crate::attacks::{self, Sliders};
 use crate::types::{
     Bitboard, Black, CastlingMode, CastlingRights, Color, Move, MoveKind, Piece, Side, Square,
@@ -16,6 +16,11 @@ use crate::types::{
 /// its square is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedBoard([u64; 4]);
+
+/// The pieces of one side and its castling rights: the first three words of a [`PackedBoard`] without
+/// the other side, and without a right to capture en passant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PackedHalf([u64; 3]);
 
 /// The ranks on which the special piece is a rook.
 const BACK_RANKS: u64 = 0xFF00_0000_0000_00FF;
@@ -85,11 +90,23 @@ impl PackedBoard {
         hash(self.0)
     }
 
-    /// A hash of the pieces of a color and of its castling rights.
+    /// The pieces of a color and its castling rights.
     #[inline(always)]
-    pub(crate) fn half_hash(&self, color: Color) -> u64 {
+    pub(crate) fn half(&self, color: Color) -> PackedHalf {
         let (Self([a, b, c, _]), half) = (self.without_en_passant(), self.colors(color).0);
-        hash([a & half, b & half, c & half, 0])
+        PackedHalf([a & half, b & half, c & half])
+    }
+
+    /// The position with two halves and `Us` to move. It has an empty square, and no right to
+    /// capture en passant.
+    #[inline(always)]
+    pub(crate) fn of_halves<Us: Side>(ours: &PackedHalf, theirs: &PackedHalf) -> Self {
+        let ([a, b, c], [d, e, f]) = (ours.0, theirs.0);
+        let black = match Us::COLOR {
+            Color::White => theirs.squares().0,
+            Color::Black => !theirs.squares().0,
+        };
+        Self([a | d, b | e, c | f, black])
     }
 
     /// The words.
@@ -145,6 +162,66 @@ impl PackedBoard {
             board.state.hash = board.hash_from_scratch();
         }
         board
+    }
+}
+
+impl PackedHalf {
+    /// No pieces.
+    pub const EMPTY: Self = Self([0; 3]);
+
+    /// A hash. Halves are told apart by their words, not by it.
+    #[inline(always)]
+    pub fn hash(&self) -> u64 {
+        let [a, b, c] = self.0;
+        hash([a, b, c, 0])
+    }
+
+    /// The occupied squares.
+    #[inline(always)]
+    pub const fn squares(&self) -> Bitboard {
+        Bitboard(self.0[0] | self.0[1] | self.0[2])
+    }
+
+    /// The pieces of one kind, rooks with and without the right to castle.
+    #[inline(always)]
+    pub fn pieces(&self, piece: Piece) -> Bitboard {
+        let [a, b, c] = self.0;
+        let with = |bit: usize, word: u64| if code(piece) >> bit & 1 == 1 { word } else { !word };
+        let special = if piece == Piece::Rook { a & b & c } else { 0 };
+        Bitboard(with(0, a) & with(1, b) & with(2, c) | special)
+    }
+
+    /// The half without the pieces on some squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn without(&self, squares: Bitboard) -> Self {
+        Self(self.0.map(|word| word & !squares.0))
+    }
+
+    /// The half with one more piece.
+    #[must_use]
+    fn with(&self, piece: Piece, to: Square) -> Self {
+        let bit = |bit: usize| to.bitboard().0 & (code(piece) as u64 >> bit & 1).wrapping_neg();
+        let [a, b, c] = self.0;
+        Self([a | bit(0), b | bit(1), c | bit(2)])
+    }
+
+    /// The half after a move of its side.
+    #[must_use]
+    pub fn after(&self, us: Color, mv: Move) -> Self {
+        let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
+        let mut half = self.without(from.bitboard() | to.bitboard());
+        if kind.piece() == Piece::King {
+            // Its rooks lose their rights.
+            let [a, b, c] = half.0;
+            let rooks = a & b & c;
+            half.0 = [a & !rooks, b & !rooks, c];
+        }
+        if kind == MoveKind::Castle {
+            let (king_to, rook_to) = castled_squares(us, from, to);
+            return half.with(Piece::King, king_to).with(Piece::Rook, rook_to);
+        }
+        half.with(kind.promotion().unwrap_or(kind.piece()), to)
     }
 }
 
@@ -289,8 +366,36 @@ mod tests {
             for mv in board.legal_moves() {
                 let mut child = board;
                 let quiet = child.make(mv).captured().is_none();
-                let same = child.pack().half_hash(them) == packed.half_hash(them);
+                let same = child.pack().half(them) == packed.half(them);
                 assert_eq!(same, quiet, "{board} {}", board.uci(mv));
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_is_its_halves() {
+        for board in boards(&mut Rng::new(4)) {
+            let (packed, us) = (board.pack(), board.side_to_move());
+            let (ours, theirs) = (packed.half(us), packed.half(!us));
+            let joined = match us {
+                Color::White => PackedBoard::of_halves::<White>(&ours, &theirs),
+                Color::Black => PackedBoard::of_halves::<Black>(&ours, &theirs),
+            };
+            assert_eq!(joined, packed.without_en_passant(), "{board}");
+            assert_eq!(ours.squares(), board.colors(us));
+            for piece in Piece::ALL {
+                assert_eq!(
+                    ours.pieces(piece),
+                    board.colored_pieces(us, piece),
+                    "{board} {piece:?}"
+                );
+            }
+            for mv in board.legal_moves() {
+                let mut child = board;
+                child.make(mv);
+                let taken = board.colors(!us) - child.colors(!us);
+                assert_eq!(ours.after(us, mv), child.pack().half(us), "{board} {}", board.uci(mv));
+                assert_eq!(theirs.without(taken), child.pack().half(!us));
             }
         }
     }

@@ -1,5 +1,4 @@
-//! A set of distinct positions with their multiplicities: the one place where equal positions are
-//! merged.
+//! A set of distinct positions with their multiplicities.
 //!
 //! The multiplicity of a position is the number of lines that lead to it. Positions are compared
 //! whole, so that no two are ever mistaken for each other.

@@ -125,7 +125,7 @@ impl ByMove {
             let mut child = *board;
             child.make(mv);
             let child = child.pack();
-            let half = Half(child.half_hash(board.side_to_move()));
+            let half = Half(child.half(board.side_to_move()).hash());
             let part = &self.layers[1].parts[half.part(run.settings.parts)];
             part.get(&child, child.hash()).expect("the layer has all root moves").leaves
         };

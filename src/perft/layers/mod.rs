@@ -2,20 +2,20 @@
 //!
 //! A layer is worked on in groups: the positions in which the side that is *not* to move has the
 //! same pieces and castling rights, its half. A quiet move leaves that half as it is, so that equal
-//! positions after quiet moves come from one group, and a small set finds them in the cache.
-//! Captures change the half. In all layers but the last, equal positions after captures meet in a
+//! positions after quiet moves come from one group, and have the same half of the side that moved:
+//! see [`halves`]. Captures change the half. In all layers but the last, equal positions after captures meet in a
 //! group of the next layer. In the last one, which is not stored, groups are taken by falling
 //! number of pieces of the half, and positions after captures are handed down to the group with
 //! one piece less.
 //!
-//! Positions are compared whole. Hashes only bring equal ones together: if two halves share one,
-//! two groups are worked on as one, and the count is the same.
+//! Positions are compared whole. Hashes only bring equal ones together.
 //!
 //! If the last stored layer does not fit into the memory, it is made and counted in passes, each
 //! over a range of halves.
 
 mod arena;
 mod divide;
+mod halves;
 mod leaves;
 mod part;
 #[cfg(test)]
@@ -76,7 +76,7 @@ impl Half {
     /// The half of a side.
     #[inline(always)]
     fn new<S: Side>(position: &PackedBoard) -> Self {
-        Self(position.half_hash(S::COLOR))
+        Self(position.half(S::COLOR).hash())
     }
 
     const fn range(&self) -> u32 {
@@ -175,7 +175,7 @@ impl Layers<'_> {
     fn settings(&self, board: &Board, depth: Depth) -> (Settings, usize) {
         _ = depth;
         let (backend, threads) = (self.backend.available(), self.threads.get());
-        // An eighth is for the sets of the threads, two for each.
+        // An eighth is for the sets and the halves of the threads.
         let sets = self.bytes / 8;
         let begun_chunks = 8 * threads * CHUNK_BYTES;
         let settings = Settings {
@@ -185,7 +185,8 @@ impl Layers<'_> {
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             last_side: mover(board, depth - self.leaf.plies()),
             parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
-            max_set: (sets / (2 * SET_BYTES * threads)).max(MIN_SET),
+            max_set: (sets / (4 * SET_BYTES * threads)).max(MIN_SET),
+            max_halves_bytes: sets / (2 * threads),
         };
         (settings, self.bytes - sets)
     }
@@ -372,8 +373,7 @@ impl<'a, 'm> Run<'a, 'm> {
         let mut captures = Vec::new();
         for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
-            let step = Step::Count { pieces };
-            let next = self.expand_with(!side, &step, &level, &captures, |finished| {
+            let next = self.expand_with(!side, &Step::Count, &level, &captures, |finished| {
                 if let Some((counted, parents)) = finished {
                     leaves.add_times(counted, 1)?;
                     done += parents;

@@ -3,27 +3,25 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-
 use super::Half;
-use super::arena::{Arena, Chunk, Part, RECORDS, Record, read};
+use super::arena::{Arena, Chunk, Part, RECORDS, read};
+use super::halves::{HalfId, Halves, Numbered};
 use super::leaves::{Leaf, Leaves};
-use crate::board::{Board, PackedBoard};
-use crate::movegen;
+use crate::board::{Board, PackedBoard, PackedHalf};
 use crate::perft::distinct::Distinct;
 use crate::perft::target::{Target, Targeted};
 use crate::perft::{Backend, CountError, Stats};
 use crate::sys::cpu::Code;
-use crate::types::{Black, Color, MAX_MOVES, Side, White};
+use crate::types::{Black, Color, Side, White};
 
 /// The destination of the positions after each move.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// The next layer: the groups of it whose halves are in a range.
     Store { halves: Range<u32>, by_pieces: bool },
-    /// None: their leaves are counted. Those after captures of one of so many
-    /// pieces are stored, since equal ones come from other groups.
-    Count { pieces: u32 },
+    /// None: their leaves are counted. Those after captures are stored, since equal ones come from
+    /// other groups.
+    Count,
 }
 
 /// The settings of all steps.
@@ -39,6 +37,8 @@ pub(super) struct Settings {
     pub parts: usize,
     /// The highest number of positions of a set.
     pub max_set: usize,
+    /// The memory for the halves of a thread.
+    pub max_halves_bytes: usize,
 }
 
 impl Settings {
@@ -64,8 +64,12 @@ pub(super) struct Worker<'a> {
     order: Vec<u64>,
     /// The positions of a group.
     group: Distinct<u64>,
-    /// The positions after its moves.
-    children: Distinct<u64>,
+    /// The halves after its moves.
+    halves: Halves,
+    /// The numbers of the halves of a block.
+    ids: Vec<Numbered>,
+    /// The positions after the few moves that change more than a half and the square of arrival.
+    others: Distinct<u64>,
     leaves: Leaves,
     pub stored: Vec<Part<'a>>,
 }
@@ -75,7 +79,9 @@ impl Worker<'_> {
         Self {
             order: Vec::new(),
             group: Distinct::default(),
-            children: Distinct::default(),
+            halves: Halves::new(),
+            ids: Vec::new(),
+            others: Distinct::default(),
             leaves: Leaves::new(settings),
             stored: Vec::new(),
         }
@@ -111,6 +117,9 @@ impl Targeted for PartWork<'_, '_> {
 /// The work on a part in which `Us` is to move, to be compiled for a target.
 struct PartCode<'w, 'a, T, Us>(T, PartWork<'w, 'a>, PhantomData<Us>);
 
+/// So many positions are looked up together, and moved from before memory is looked at.
+const BLOCK: usize = 128;
+
 /// The place of a record: a chunk, and an index into it.
 const INDEX_BITS: u32 = RECORDS.next_power_of_two().trailing_zeros();
 
@@ -121,8 +130,10 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
     fn run(self) -> Result<Stats, CountError> {
         let Self(target, work, _) = self;
         let PartWork { worker, arena, settings, step, parents, captures, .. } = work;
-        let Worker { order, group, children, leaves, stored } = worker;
-        let mode = settings.root.castling_mode();
+        let Worker { order, group, halves, ids, others, leaves, stored } = worker;
+        // An error may have left something.
+        halves.start(Us::COLOR);
+        others.clear(0);
         let parents = parents.iter().flat_map(|part| part.chunks());
         let captures = captures.iter().flat_map(|part| part.chunks());
         let mut chunks: Vec<(&Chunk, usize)> = parents.collect();
@@ -142,60 +153,68 @@ impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
             }
         }
         order.sort_unstable();
-        let mut made: ArrayVec<(PackedBoard, u64), MAX_MOVES> = ArrayVec::new();
 
-        for members in order.chunk_by(|a, b| a >> 32 == b >> 32) {
-            // Parents come before captures.
-            let parents = members.partition_point(|&place| !is_capture(place));
-            let (parents, captures) = members.split_at(parents);
-            // A position has a dozen distinct children, as a rule.
-            children.clear((12 * parents.len() + captures.len()).min(settings.max_set));
-            let mut out =
-                Out::<T, Us> { target, arena, settings, step, leaves, stored, side: PhantomData };
-            for &place in captures {
-                let (position, multiplicity) = record(place);
-                children.add(position, &multiplicity)?;
-                if children.positions().len() >= settings.max_set {
-                    out.finish(children)?;
-                }
-            }
-            for parents in parents.chunks(settings.max_set) {
-                group.clear(parents.len());
-                for &place in parents {
+        let mut out = Out::<T, Us> {
+            target,
+            arena,
+            settings,
+            step,
+            leaves,
+            stored,
+            theirs: PackedHalf::EMPTY,
+            side: PhantomData,
+        };
+        let their_half = |place: u64| record(place).0.half(Us::Them::COLOR);
+        for mut members in order.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+            while let Some(&mut first) = members.first_mut() {
+                out.theirs = their_half(first);
+                let len = bring_forward(members, |place| their_half(place) == out.theirs);
+                let same;
+                (same, members) = members.split_at_mut(len);
+                // Parents come before captures.
+                let parents = same.partition_point(|&place| !is_capture(place));
+                let (parents, captures) = same.split_at(parents);
+                for &place in captures {
                     let (position, multiplicity) = record(place);
-                    group.add(position, &multiplicity)?;
+                    halves.add_position(&position.half(Us::COLOR), multiplicity);
+                    out.finish_if_full(halves, others)?;
                 }
-                for (position, multiplicity) in group.positions() {
-                    let board = position.unpack_as::<Us>(mode);
-                    let packed = position.without_en_passant();
-                    // The cache lines of the set arrive while the other children are packed.
-                    made.clear();
-                    for mv in movegen::list_moves::<T, Us>(target, &board) {
-                        let child = board.pack_after::<Us>(target, &packed, mv);
-                        if out.wants(&child) {
-                            let hash = child.hash();
-                            children.prefetch_slot(hash);
-                            made.push((child, hash));
+                for parents in parents.chunks(settings.max_set) {
+                    group.clear(parents.len());
+                    for &place in parents {
+                        let (position, multiplicity) = record(place);
+                        group.add(position, &multiplicity)?;
+                    }
+                    for block in group.positions().chunks(BLOCK) {
+                        halves.ids_of(block.iter().map(|(of, _)| of.half(Us::COLOR)), ids);
+                        for (index, (position, multiplicity)) in block.iter().enumerate() {
+                            if let Some(ahead) = ids.get(index + 2) {
+                                halves.prefetch_moves(ahead.id);
+                            }
+                            let id = ids[index].id;
+                            out.move_from(position, id, *multiplicity, halves, others)?;
                         }
-                    }
-                    for &(_, hash) in &made {
-                        children.prefetch_position(hash);
-                    }
-                    for &(child, hash) in &made {
-                        children.add_hashed(child, hash, multiplicity)?;
-                    }
-                    if children.positions().len() >= settings.max_set {
-                        out.finish(children)?;
+                        out.finish_if_full(halves, others)?;
                     }
                 }
+                out.finish(halves, others)?;
             }
-            out.finish(children)?;
         }
         leaves.take()
     }
 }
 
-/// The destination of the positions after moves of `Us`.
+/// Brings the members of a set that `belongs` accepts to its front, in their order. Returns their
+/// number. As a rule these are all.
+fn bring_forward(members: &mut [u64], belongs: impl Fn(u64) -> bool) -> usize {
+    if members.iter().all(|&member| belongs(member)) {
+        return members.len();
+    }
+    members.sort_by_key(|&member| !belongs(member));
+    members.partition_point(|&member| belongs(member))
+}
+
+/// The positions after moves of `Us` in one group, and their destination.
 struct Out<'w, 'a, T, Us> {
     target: T,
     arena: &'w Arena<'a>,
@@ -203,57 +222,138 @@ struct Out<'w, 'a, T, Us> {
     step: &'w Step,
     leaves: &'w mut Leaves,
     stored: &'w mut Vec<Part<'a>>,
+    /// The other side's half, which all positions of the group have before captures.
+    theirs: PackedHalf,
     side: PhantomData<Us>,
 }
 
 impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
-    /// Whether a position is in the range of the step.
+    /// Adds the positions after all moves.
     #[inline(always)]
-    fn wants(&self, child: &PackedBoard) -> bool {
+    fn move_from(
+        &self,
+        position: &PackedBoard,
+        id: HalfId,
+        multiplicity: u64,
+        halves: &mut Halves,
+        others: &mut Distinct<u64>,
+    ) -> Result<(), CountError> {
+        let board = position.unpack_as::<Us>(self.settings.root.castling_mode());
+        let moves = halves.add_moves::<T, Us>(self.target, &board, id, multiplicity);
+        for mv in moves {
+            let packed = position.without_en_passant();
+            let child = board.pack_after::<Us>(self.target, &packed, mv);
+            if self.wants(Half::new::<Us>(&child)) {
+                others.add(child, &multiplicity)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether positions with a half of ours are in the range of the step.
+    #[inline(always)]
+    fn wants(&self, half: Half) -> bool {
         match self.step {
-            Step::Store { halves, .. } if *halves != Half::RANGE => {
-                halves.contains(&Half::new::<Us>(child).range())
-            }
-            _ => true,
+            Step::Store { halves, .. } => *halves == Half::RANGE || halves.contains(&half.range()),
+            Step::Count => true,
         }
     }
 
-    /// Stores or counts distinct positions, and removes them.
+    /// Finishes the group so far if it takes as much memory as it may.
     #[inline(always)]
-    fn finish(&mut self, children: &mut Distinct<u64>) -> Result<(), CountError> {
+    fn finish_if_full(
+        &mut self,
+        halves: &mut Halves,
+        others: &mut Distinct<u64>,
+    ) -> Result<(), CountError> {
+        let max_halves = halves.bytes() > self.settings.max_halves_bytes;
+        if max_halves || others.positions().len() >= self.settings.max_set {
+            self.finish(halves, others)?;
+            if max_halves {
+                halves.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores or counts the positions, and removes them.
+    #[inline(always)]
+    fn finish(
+        &mut self,
+        halves: &mut Halves,
+        others: &mut Distinct<u64>,
+    ) -> Result<(), CountError> {
+        halves.drain_quiet(|half, multiplicity| {
+            if self.wants(Half(half.hash)) {
+                let position = PackedBoard::of_halves::<Us::Them>(&self.theirs, &half.half);
+                self.receive(&position, Half(half.hash), multiplicity, false)?;
+            }
+            Ok(())
+        })?;
+        halves.drain_captures(|half, on, multiplicity| {
+            if self.wants(Half(half.hash)) {
+                let theirs = self.theirs.without(on.bitboard());
+                let position = PackedBoard::of_halves::<Us::Them>(&theirs, &half.half);
+                self.receive(&position, Half(half.hash), multiplicity, true)?;
+            }
+            Ok(())
+        })?;
+        if !others.positions().is_empty() {
+            for (position, multiplicity) in others.positions() {
+                let is_capture = position.half(Us::Them::COLOR) != self.theirs;
+                self.receive(position, Half::new::<Us>(position), *multiplicity, is_capture)?;
+            }
+            others.clear(0);
+        }
+        Ok(())
+    }
+
+    /// Stores or counts a position, given our half.
+    #[inline(always)]
+    fn receive(
+        &mut self,
+        position: &PackedBoard,
+        ours: Half,
+        multiplicity: u64,
+        is_capture: bool,
+    ) -> Result<(), CountError> {
+        let parts = self.settings.parts;
         match *self.step {
-            Step::Store { by_pieces, .. } => self.store(children.positions(), by_pieces)?,
-            Step::Count { pieces } => self.count(children.positions(), pieces),
-        }
-        children.clear(0);
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn store(&mut self, children: &[Record], by_pieces: bool) -> Result<(), CountError> {
-        let (parts, max_pieces) = (self.settings.parts, self.settings.max_pieces());
-        for &(position, multiplicity) in children {
-            let part = Half::new::<Us>(&position).part(parts);
-            let level = if by_pieces { max_pieces - position.colors(Us::COLOR).len() } else { 0 };
-            let part = &mut self.stored[level as usize * parts + part];
-            if !part.push(self.arena, (position, multiplicity)) {
-                return Err(CountError::OutOfMemory);
-            }
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn count(&mut self, children: &[Record], pieces: u32) {
-        for &(position, multiplicity) in children {
-            if position.colors(Us::Them::COLOR).len() < pieces {
-                let part = Half::new::<Us::Them>(&position).part(self.settings.parts);
-                // Without room it is counted here, and equal ones elsewhere again.
-                if self.stored[part].push(self.arena, (position, multiplicity)) {
-                    continue;
+            Step::Store { by_pieces, .. } => {
+                let mut part = ours.part(parts);
+                if by_pieces {
+                    let missing = self.settings.max_pieces() - position.colors(Us::COLOR).len();
+                    part += missing as usize * parts;
+                }
+                if !self.stored[part].push(self.arena, (*position, multiplicity)) {
+                    return Err(CountError::OutOfMemory);
                 }
             }
-            self.leaves.add::<T, Us::Them>(self.target, &position, multiplicity);
+            Step::Count => {
+                let is_stored = is_capture && {
+                    let part = Half::new::<Us::Them>(position).part(parts);
+                    self.stored[part].push(self.arena, (*position, multiplicity))
+                };
+                // Without room it is counted here, and equal ones elsewhere again.
+                if !is_stored {
+                    self.leaves.add::<T, Us::Them>(self.target, position, multiplicity);
+                }
+            }
         }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_one_half_come_first_in_their_order() {
+        let mut members = [5, 2, 8, 3, 1];
+        assert_eq!(bring_forward(&mut members, |member| member > 0), 5);
+        assert_eq!(members, [5, 2, 8, 3, 1]);
+        assert_eq!(bring_forward(&mut members, |member| member % 2 == 1), 3);
+        assert_eq!(members, [5, 3, 1, 2, 8]);
     }
 }

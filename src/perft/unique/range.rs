@@ -92,7 +92,7 @@ struct RangeCode<'w, T, Us>(T, RangeWork<'w>, PhantomData<Us>);
 /// The key of the half of a side.
 #[inline(always)]
 pub(super) fn key(position: &PackedBoard, side: Color) -> u64 {
-    position.half_hash(side) >> 32
+    position.half(side).hash() >> 32
 }
 
 /// The position after a move, told from others as asked for.
