@@ -89,19 +89,19 @@ impl Boards<u64> {
     pub fn new(board: &Board, us: Color, tag: u64) -> Self {
         let queens = board.pieces(Piece::Queen);
         let en_passant = board.en_passant().map_or(Bitboard::EMPTY, Square::bitboard);
-        let words = [
-            board.pieces(Piece::Pawn),
-            board.pieces(Piece::Knight),
-            board.pieces(Piece::Bishop) | queens,
-            board.pieces(Piece::Rook) | queens,
-            board.pieces(Piece::King),
-            board.colors(us),
-            board.colors(!us),
-            board.castling().rooks(),
+        let sets = Boards {
+            pawns: board.pieces(Piece::Pawn),
+            knights: board.pieces(Piece::Knight),
+            diagonal: board.pieces(Piece::Bishop) | queens,
+            orthogonal: board.pieces(Piece::Rook) | queens,
+            kings: board.pieces(Piece::King),
+            ours: board.colors(us),
+            theirs: board.colors(!us),
+            castling: board.castling().rooks(),
             en_passant,
-            Bitboard::EMPTY,
-        ];
-        Self { tag, ..Self::from_array(words.map(|set| relative(us, set))) }
+            tag: Bitboard::EMPTY,
+        };
+        Self { tag, ..sets.map(|set| relative(us, set)) }
     }
 }
 

@@ -17,12 +17,15 @@ impl Family {
     pub const PUSH: Self = Self(17);
     pub const EAST_CAPTURE: Self = Self(18);
     pub const WEST_CAPTURE: Self = Self(19);
-    /// The families from here on are rare, and not only pieces that move.
     pub const DOUBLE_PUSH: Self = Self(20);
+    /// The families from here on are rare, and not only pieces that move.
     pub const PROMOTION: Self = Self(21);
     pub const EAST_PROMOTION: Self = Self(22);
     pub const WEST_PROMOTION: Self = Self(23);
     pub const CASTLINGS: [Self; 2] = [Self(24), Self(25)];
+    /// Double pushes that they may capture en passant. These are not made: the captures are added
+    /// to the other replies.
+    pub const EN_PASSANT: Self = Self(26);
 
     pub const fn slider(direction: usize) -> Self {
         Self(direction)
@@ -34,9 +37,9 @@ impl Family {
 }
 
 /// The number of families.
-const FAMILIES: usize = 26;
+const FAMILIES: usize = 27;
 /// The number of those whose moves are listed together.
-const COMMON: usize = 20;
+const COMMON: usize = 21;
 
 /// A move of one of eight positions, in bits: the target square; the rotation from there to the
 /// origin; the lane; the flags below; and the index of the ray on which a slider came.
@@ -240,7 +243,7 @@ impl<S: Sink> Batch<S> {
         self.make_moves(boards);
     }
 
-    /// Makes double pushes, promotions and castling.
+    /// Makes promotions and castling, and counts the replies en passant.
     #[inline(always)]
     fn make_rare(&mut self, boards: &Boards<Words8>, live: LaneSet) {
         for (family, &code) in CODES.iter().enumerate().skip(COMMON) {
@@ -258,17 +261,13 @@ impl<S: Sink> Batch<S> {
                     if self.moves.is_full() {
                         self.make_moves(boards);
                     }
-                    let code = code | to.index() as u64;
-                    if family == Family::DOUBLE_PUSH.0 {
+                    if family == Family::EN_PASSANT.0 {
                         let captures = parent.en_passant_replies(to.bitboard().0);
-                        if captures > 0 {
-                            self.sink.add(captures, parent.tag);
-                        }
-                        self.moves.push(code);
-                    } else {
-                        for promotion in MoveCode::PROMOTIONS {
-                            self.moves.push(code | promotion);
-                        }
+                        self.sink.add(captures, parent.tag);
+                        continue;
+                    }
+                    for promotion in MoveCode::PROMOTIONS {
+                        self.moves.push(code | promotion | to.index() as u64);
                     }
                 }
             }

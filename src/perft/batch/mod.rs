@@ -149,6 +149,7 @@ impl<S: Sink> Batch<S> {
     }
 
     /// Adds a position with two plies left.
+    #[inline(always)]
     pub fn add(&mut self, board: &Board, tag: u64) {
         debug_assert_eq!(board.side_to_move(), self.us);
         if self.nodes.is_full() {

@@ -184,12 +184,13 @@ impl Node8<'_> {
         let beside = by(KernelRule::EnPassant, step::<EAST>(pawns) | step::<WEST>(pawns));
         let made = PawnMoves {
             push: push & !LAST & (to | from.shl::<8>()),
-            double: double & (to | from.shl::<16>() | beside),
+            double: double & (to | from.shl::<16>()),
             east: east & !LAST & (to | step::<NORTH_EAST>(from)),
             west: west & !LAST & (to | step::<NORTH_WEST>(from)),
         };
         exceptions.set(Family::PUSH, made.push);
         exceptions.set(Family::DOUBLE_PUSH, made.double);
+        exceptions.set(Family::EN_PASSANT, double & beside);
         exceptions.set(Family::EAST_CAPTURE, made.east);
         exceptions.set(Family::WEST_CAPTURE, made.west);
         if ((push | east | west) & LAST).any() {

@@ -80,7 +80,7 @@ pub(super) struct Halves {
     multiplicities: Vec<u64>,
     /// The halves of the group. There is room for all.
     group: Vec<HalfId>,
-    group_len: usize,
+    len: usize,
     /// The positions of the group after captures.
     captures: Vec<Capture>,
     /// Whether a multiplicity did not fit.
@@ -99,7 +99,7 @@ impl Halves {
             slots: vec![UNKNOWN; Self::MIN_SLOTS],
             multiplicities: Vec::new(),
             group: vec![UNKNOWN],
-            group_len: 0,
+            len: 0,
             captures: Vec::new(),
             overflowed: false,
         }
@@ -115,14 +115,20 @@ impl Halves {
             + self.captures.len() * size_of::<Capture>()
     }
 
-    /// Starts an empty group. Forgets the halves of the other side.
-    pub fn start(&mut self, side: Color) {
-        for &id in &self.group[..self.group_len] {
+    /// Ends the group, whatever is left of it.
+    #[inline(always)]
+    pub fn end_group(&mut self) {
+        for &id in &self.group[..self.len] {
             self.multiplicities[id as usize] = 0;
         }
-        self.group_len = 0;
+        self.len = 0;
         self.captures.clear();
         self.overflowed = false;
+    }
+
+    /// Starts with a side. Forgets the halves of the other one.
+    pub fn start(&mut self, side: Color) {
+        self.end_group();
         if self.side != side {
             self.clear();
             self.side = side;
@@ -131,7 +137,7 @@ impl Halves {
 
     /// Forgets all halves; the group must be empty.
     pub fn clear(&mut self) {
-        debug_assert!(self.group_len == 0 && self.captures.is_empty());
+        debug_assert!(self.len == 0 && self.captures.is_empty());
         self.halves.clear();
         self.moves.clear();
         self.after.clear();
@@ -244,49 +250,37 @@ impl Halves {
     fn add(&mut self, id: HalfId, multiplicity: u64) {
         let sum = &mut self.multiplicities[id as usize];
         // No branch: it would be mispredicted as often as not.
-        self.group[self.group_len] = id;
-        self.group_len += usize::from(*sum == 0);
+        self.group[self.len] = id;
+        self.len += usize::from(*sum == 0);
         let overflows;
         (*sum, overflows) = sum.overflowing_add(multiplicity);
         self.overflowed |= overflows;
     }
 
-    /// Calls `receive` with each position of the group, but for those after captures, and removes
-    /// them.
+    /// The number of positions of the group, without those after captures.
     ///
     /// # Errors
-    /// If a multiplicity did not fit; those of `receive`.
-    #[inline(always)]
-    pub fn drain_quiet(
-        &mut self,
-        mut receive: impl FnMut(&KnownHalf, u64) -> Result<(), CountError>,
-    ) -> Result<(), CountError> {
-        if self.overflowed {
-            return Err(CountError::Overflow);
-        }
-        let mut received = Ok(());
-        let group = &self.group[..self.group_len];
-        for (index, &id) in group.iter().enumerate() {
-            if let Some(&ahead) = group.get(index + 8) {
-                prefetch(&self.halves[ahead as usize]);
-            }
-            let multiplicity = std::mem::take(&mut self.multiplicities[id as usize]);
-            received = received.and_then(|()| receive(&self.halves[id as usize], multiplicity));
-        }
-        self.group_len = 0;
-        received
+    /// If a multiplicity did not fit.
+    pub fn len(&self) -> Result<usize, CountError> {
+        if self.overflowed { Err(CountError::Overflow) } else { Ok(self.len) }
     }
 
-    /// Calls `receive` with each position after a capture, and removes them.
+    /// Our half in a position of the group, and the multiplicity, which is 0 from then on.
     #[inline(always)]
-    pub fn drain_captures(
-        &mut self,
-        mut receive: impl FnMut(&KnownHalf, Square, u64) -> Result<(), CountError>,
-    ) -> Result<(), CountError> {
-        for Capture { half, on, multiplicity } in self.captures.drain(..) {
-            receive(&self.halves[half as usize], on, multiplicity)?;
+    pub fn take(&mut self, index: usize) -> (KnownHalf, u64) {
+        if let Some(&ahead) = self.group[..self.len].get(index + 8) {
+            prefetch(self.known(ahead));
         }
-        Ok(())
+        let id = self.group[index];
+        let multiplicity = &mut self.multiplicities[id as usize];
+        (self.halves[id as usize], std::mem::take(multiplicity))
+    }
+
+    /// The positions of the group after captures: our half, the square of the captured piece, and
+    /// the multiplicity.
+    #[inline(always)]
+    pub fn captures(&self) -> impl Iterator<Item = (KnownHalf, Square, u64)> {
+        self.captures.iter().map(|of| (*self.known(of.half), of.on, of.multiplicity))
     }
 
     /// Adds the positions after all moves of `Us` to the group or to the captures, but for those
@@ -511,18 +505,17 @@ mod tests {
         let without = packed.without_en_passant();
         let others = others.into_iter().map(|mv| board.pack_after::<Us>(Magic, &without, mv));
         let mut children: Vec<PackedBoard> = others.collect();
-        let quiet = halves.drain_quiet(|known, multiplicity| {
+        for index in 0..halves.len().expect("multiplicities are small") {
+            let (known, multiplicity) = halves.take(index);
             assert_eq!((known.hash, multiplicity), (known.half.hash(), 3));
             children.push(PackedBoard::of_halves::<Us::Them>(&theirs, &known.half));
-            Ok(())
-        });
-        let captures = halves.drain_captures(|known, on, multiplicity| {
+        }
+        for (known, on, multiplicity) in halves.captures() {
             assert_eq!(multiplicity, 3);
             let theirs = theirs.without(on.bitboard());
             children.push(PackedBoard::of_halves::<Us::Them>(&theirs, &known.half));
-            Ok(())
-        });
-        assert_eq!((quiet, captures), (Ok(()), Ok(())));
+        }
+        halves.end_group();
         children.sort_unstable();
         children
     }
@@ -564,29 +557,25 @@ mod tests {
         halves.start(Color::White);
         let half = Board::startpos().pack().half(Color::White);
         let other = half.without(Square::A2.bitboard());
-        let drain = |halves: &mut Halves| {
-            let mut found = Vec::new();
-            halves.drain_quiet(|known, multiplicity| {
-                found.push((known.half, multiplicity));
-                Ok(())
-            })?;
-            Ok(found)
+        let take_all = |halves: &mut Halves| {
+            let group: Vec<_> = (0..halves.len()?).map(|index| halves.take(index)).collect();
+            Ok(group.into_iter().map(|(known, multiplicity)| (known.half, multiplicity)).collect())
         };
         for (half, multiplicity) in [(half, 1), (other, u64::MAX), (half, 5)] {
             halves.add_position(&half, multiplicity);
         }
-        assert_eq!(drain(&mut halves), Ok(vec![(half, 6), (other, u64::MAX)]));
-        assert_eq!(drain(&mut halves), Ok(Vec::new()));
+        assert_eq!(take_all(&mut halves), Ok(vec![(half, 6), (other, u64::MAX)]));
+        halves.end_group();
+        assert_eq!(take_all(&mut halves), Ok(Vec::new()));
         halves.add_position(&other, u64::MAX);
         halves.add_position(&other, 1);
-        assert_eq!(drain(&mut halves), Err(CountError::Overflow));
-        // Nothing is left of it, nor of what an error cut off.
+        assert_eq!(take_all(&mut halves), Err(CountError::Overflow));
+        // Nothing is left of it, nor of a group that was not taken.
         halves.start(Color::White);
         halves.add_position(&half, 1);
-        let cut_off = halves.drain_quiet(|_, _| Err(CountError::OutOfMemory));
-        assert_eq!(cut_off, Err(CountError::OutOfMemory));
+        halves.end_group();
         halves.add_position(&half, 2);
-        assert_eq!(drain(&mut halves), Ok(vec![(half, 2)]));
+        assert_eq!(take_all(&mut halves), Ok(vec![(half, 2)]));
     }
 
     #[test]

@@ -283,21 +283,21 @@ impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
         halves: &mut Halves,
         others: &mut Distinct<u64>,
     ) -> Result<(), CountError> {
-        halves.drain_quiet(|half, multiplicity| {
-            if self.wants(Half(half.hash)) {
-                let position = PackedBoard::of_halves::<Us::Them>(&self.theirs, &half.half);
-                self.receive(&position, Half(half.hash), multiplicity, false)?;
+        for index in 0..halves.len()? {
+            let (ours, multiplicity) = halves.take(index);
+            if self.wants(Half(ours.hash)) {
+                let position = PackedBoard::of_halves::<Us::Them>(&self.theirs, &ours.half);
+                self.receive(&position, Half(ours.hash), multiplicity, false)?;
             }
-            Ok(())
-        })?;
-        halves.drain_captures(|half, on, multiplicity| {
-            if self.wants(Half(half.hash)) {
+        }
+        for (ours, on, multiplicity) in halves.captures() {
+            if self.wants(Half(ours.hash)) {
                 let theirs = self.theirs.without(on.bitboard());
-                let position = PackedBoard::of_halves::<Us::Them>(&theirs, &half.half);
-                self.receive(&position, Half(half.hash), multiplicity, true)?;
+                let position = PackedBoard::of_halves::<Us::Them>(&theirs, &ours.half);
+                self.receive(&position, Half(ours.hash), multiplicity, true)?;
             }
-            Ok(())
-        })?;
+        }
+        halves.end_group();
         if !others.positions().is_empty() {
             for (position, multiplicity) in others.positions() {
                 let is_capture = position.half(Us::Them::COLOR) != self.theirs;
