@@ -66,6 +66,9 @@ const MIN_PARALLEL: usize = 5_000;
 /// as long as to move from one of another layer.
 const COUNT_WORK: f64 = 1.5;
 
+/// The growth of each further ply may be predicted too high by this factor.
+const GROWTH_ERROR: f64 = 2.0;
+
 /// The half of a position, by its hash. Each use has bits of its own.
 struct Half(u64);
 
@@ -296,7 +299,9 @@ impl<'a, 'm> Run<'a, 'm> {
             self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
             side = !side;
             last.add_layer(self, side, &layer)?;
-            self.check_passes(self.passes(growth.predict(plies - 1), growth.rate()))?;
+            // Growth falls where lines meet, all the more over several plies.
+            let above = growth.predict(plies - 1) / GROWTH_ERROR.powi((plies - 1).into());
+            self.check_passes(self.passes(above, growth.rate()))?;
         }
         let passes = self.passes(len(&layer) as f64, growth.rate());
         let passes = passes.ceil().clamp(1.0, 1e4) as u32;
