@@ -92,6 +92,10 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
     /// Plain moves of one piece.
     #[inline(always)]
     fn piece_moves(self, sum: &mut Sum, piece: Piece, from: Square, to: Bitboard) {
+        // Blocked pieces are common.
+        if to.is_empty() {
+            return;
+        }
         let Self { context, replies, their_king, .. } = self;
         let mut to = to;
         let is_sensitive = their_king.sensitive_to[piece.index()].intersects(to);
@@ -146,18 +150,22 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         let us = Us::COLOR;
         let pawns = context.our(Piece::Pawn);
         let seventh = Bitboard::rank(us.promotion_rank()).forward(!us);
-        let single_pawns = pinned | seventh | their_king.sensitive_from | replies.anchors;
+        // Pawns that may move along the line on which a slider attacks them.
+        let capturers = attacks::pawns(!us, context.theirs);
+        let along = replies.attacked_on_files | (replies.attacked_diagonally & capturers);
+        let single_pawns = pinned | seventh | their_king.sensitive_from | along;
 
         let front = (pawns - single_pawns).forward(us);
         let single = front & context.empty;
         let double = (single & Bitboard::rank(us.third_rank())).forward(us) & context.empty;
-        self.pawn_set(sum, single, us.up(), MoveKind::Pawn);
-        self.pawn_set(sum, double, 2 * us.up(), MoveKind::DoublePush);
+        let anchors = (pawns - single_pawns) & replies.anchors;
+        self.pawn_set(sum, anchors, single, us.up(), MoveKind::Pawn);
+        self.pawn_set(sum, anchors, double, 2 * us.up(), MoveKind::DoublePush);
         let captures = (front.east() | front.west()) & context.theirs;
         if !captures.is_empty() {
             let (east, west) = (front.east() & captures, front.west() & captures);
-            self.pawn_set(sum, east, us.up() + Square::EAST, MoveKind::Pawn);
-            self.pawn_set(sum, west, us.up() - Square::EAST, MoveKind::Pawn);
+            self.pawn_set(sum, anchors, east, us.up() + Square::EAST, MoveKind::Pawn);
+            self.pawn_set(sum, anchors, west, us.up() - Square::EAST, MoveKind::Pawn);
         }
         for from in pawns & single_pawns {
             self.single_pawn(sum, from, pinned);
@@ -288,10 +296,10 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         by(KernelRule::EnPassant, pawns.east() | pawns.west())
     }
 
-    /// Moves of pawns whose leaving changes nothing: to each of `to`, from the square `delta`
-    /// behind it.
+    /// Moves of pawns that change nothing of their king's by leaving, and are not attacked along
+    /// their way: to each of `to`, from the square `delta` behind it. Some are anchors.
     #[inline(always)]
-    fn pawn_set(self, sum: &mut Sum, to: Bitboard, delta: i8, kind: MoveKind) {
+    fn pawn_set(self, sum: &mut Sum, anchors: Bitboard, to: Bitboard, delta: i8, kind: MoveKind) {
         let mut sensitive = self.their_king.sensitive_to[Piece::Pawn.index()];
         if kind == MoveKind::DoublePush {
             sensitive |= self.en_passant_targets();
@@ -299,7 +307,12 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         for to in to & sensitive {
             self.pawn(sum, to.offset(-delta), to, kind);
         }
-        sum.landings.add_one(to - sensitive);
+        let to = to - sensitive;
+        if !anchors.is_empty() {
+            let from = to.shift(-delta) & anchors;
+            sum.change += self.replies.change_by_leaving_pawns::<Us>(from, from.shift(delta));
+        }
+        sum.landings.add_one(to);
     }
 
     /// The number of replies to a move, by making it.
