@@ -126,9 +126,16 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         let mut to = to - checks;
         let mut change = 0;
         for to in checks {
-            change += self.replies_to(Move::new(from, to, kind));
+            change += self.replies_to_check(Move::new(from, to, kind));
         }
-        for pin in context.pin_moves(lines, their_king, piece, from, to) {
+        let mut pins = context.pin_moves(lines, their_king, piece, from, to);
+        if lines.is_on_line(from) && pins.more_than_one() {
+            let (alike, each) =
+                context.change_by_leaving_line(lines, their_king, piece, from, pins);
+            pins -= alike;
+            change += each * alike.len() as i32;
+        }
+        for pin in pins {
             match context.change_by_pins(lines, piece, from, pin) {
                 Some(by_pins) => change += by_pins,
                 None => {
@@ -313,6 +320,16 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
             sum.change += self.replies.change_by_leaving_pawns::<Us>(from, from.shift(delta));
         }
         sum.landings.add_one(to);
+    }
+
+    /// The number of replies to a move that gives check.
+    #[inline(always)]
+    fn replies_to_check(self, mv: Move) -> i32 {
+        let context = self.context;
+        context.target.on_made(mv);
+        let (kind, from, to) = (mv.kind(), mv.from(), mv.to());
+        let piece = kind.promotion().unwrap_or(kind.piece());
+        context.target.outlined(move || context.replies_to_check(piece, from, to))
     }
 
     /// The number of replies to a move, by making it.

@@ -153,15 +153,36 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         if self.board.pieces(Piece::Knight).contains(square) {
             return (attacks::knight(square) & within).len() as i32;
         }
+        (self.slider_attacks(square, occupied) & within).len() as i32
+    }
+}
+
+impl<T: Target, Us: Side> Context<'_, T, Us> {
+    /// The squares on which a piece of ours may change the number of replies of theirs on a square.
+    #[inline(always)]
+    pub fn reach_of(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        if self.board.pieces(Piece::Pawn).contains(square) {
+            let ahead = square.bitboard().forward(Self::THEM);
+            return attacks::pawn(Self::THEM, square) | ahead | ahead.forward(Self::THEM);
+        }
+        if self.board.pieces(Piece::Knight).contains(square) {
+            return attacks::knight(square);
+        }
+        self.slider_attacks(square, occupied)
+    }
+
+    /// Attacks of a slider of either side.
+    #[inline(always)]
+    fn slider_attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [orthogonal, diagonal] = self.sliders();
-        let mut to = Bitboard::EMPTY;
+        let mut attacked = Bitboard::EMPTY;
         if orthogonal.contains(square) {
-            to |= self.target.rook(square, occupied);
+            attacked |= self.target.rook(square, occupied);
         }
         if diagonal.contains(square) {
-            to |= self.target.bishop(square, occupied);
+            attacked |= self.target.bishop(square, occupied);
         }
-        (to & within).len() as i32
+        attacked
     }
 }
 
