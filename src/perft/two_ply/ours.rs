@@ -10,6 +10,7 @@ use super::their_king::{KingLines, TheirKing};
 use crate::attacks;
 use crate::board::castled_squares;
 use crate::movegen;
+use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
 /// The facts about the position, before any move of ours.
@@ -32,6 +33,24 @@ pub(super) struct Sum {
 
 impl Sum {
     pub const ZERO: Self = Self { landings: Planes::ZERO, change: 0 };
+}
+
+/// Moves of a piece that may affect their king, to be compiled for a target.
+struct SensitiveMoves<'a, T: Target, Us> {
+    node: Node<'a, T, Us>,
+    kind: MoveKind,
+    from: Square,
+    to: Bitboard,
+}
+
+impl<T: Target, Us: Side> Code for SensitiveMoves<'_, T, Us> {
+    type Output = (Bitboard, i32);
+
+    #[inline(always)]
+    fn run(self) -> (Bitboard, i32) {
+        let Self { node, kind, from, to } = self;
+        node.sensitive_moves(kind, from, to)
+    }
 }
 
 impl<T: Target, Us: Side> Node<'_, T, Us> {
@@ -102,8 +121,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         if is_sensitive || (their_king.sensitive_from | replies.anchors).contains(from) {
             if is_sensitive || their_king.sensitive_from.contains(from) {
                 let kind = MoveKind::of(piece);
-                let (landings, change) =
-                    context.target.outlined(move || self.sensitive_moves(kind, from, to));
+                let (landings, change) = self.outlined_moves(kind, from, to);
                 to = landings;
                 sum.change += change;
             }
@@ -149,6 +167,12 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
             change += context.change_by_steps(their_king, piece, from, steps);
         }
         (to, change)
+    }
+
+    /// [`Self::sensitive_moves`] in a function of its own.
+    #[inline(always)]
+    fn outlined_moves(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
+        self.context.target.outlined(SensitiveMoves { node: self, kind, from, to })
     }
 
     #[inline(always)]
@@ -200,9 +224,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         }
         if Bitboard::rank(us.promotion_rank()).intersects(to) {
             for to in to {
-                for kind in MoveKind::PROMOTIONS {
-                    self.promotion(sum, from, to, kind);
-                }
+                self.promotions(sum, from, to, &MoveKind::PROMOTIONS);
             }
             return;
         }
@@ -213,32 +235,38 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         self.piece_moves(sum, Piece::Pawn, from, to - allows);
     }
 
-    /// A promotion: a new piece lands where the pawn goes. The rules for a piece that moves assume
-    /// that it does not attack through the square that it left. The new piece may; then the move
-    /// is made.
+    /// Promotions: a new piece lands where the pawn goes. The rules for a piece that moves assume
+    /// that it does not attack through the square that it left. The new piece may; then the moves
+    /// are made.
     #[inline(always)]
-    fn promotion(self, sum: &mut Sum, from: Square, to: Square, kind: MoveKind) {
+    fn promotions(self, sum: &mut Sum, from: Square, to: Square, kinds: &[MoveKind]) {
         let Self { context, replies, their_king, .. } = self;
         if their_king.watched(context.their_king).intersects(attacks::line(from, to)) {
-            sum.change += self.replies_to(Move::new(from, to, kind));
+            for &kind in kinds {
+                sum.change += self.replies_to(Move::new(from, to, kind));
+            }
             return;
         }
-        let mut landings = to.bitboard();
-        let piece = kind.promotion().unwrap_or(Piece::Pawn);
-        if their_king.sensitive_from.contains(from)
-            || their_king.sensitive_to[piece.index()].contains(to)
-        {
-            let change;
-            (landings, change) =
-                context.target.outlined(move || self.sensitive_moves(kind, from, landings));
-            sum.change += change;
+        let to = to.bitboard();
+        let mut landings = 0;
+        for &kind in kinds {
+            let piece = kind.promotion().unwrap_or(Piece::Pawn);
+            let sensitive_to = their_king.sensitive_to[piece.index()];
+            let mut landed = to;
+            if their_king.sensitive_from.contains(from) || sensitive_to.intersects(to) {
+                let change;
+                (landed, change) = self.outlined_moves(kind, from, to);
+                sum.change += change;
+            }
+            sum.landings.add_one(landed);
+            landings += landed.len() as i32;
         }
         if replies.anchors.contains(from) {
-            sum.change += context
+            let leaving = context
                 .target
-                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, landings));
+                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, to));
+            sum.change += landings * leaving;
         }
-        sum.landings.add_one(landings);
     }
 
     /// One move of a pawn that may affect their king or allow en passant.
@@ -349,7 +377,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
             MoveKind::Pawn | MoveKind::DoublePush => self.pawn(sum, from, to, kind),
             MoveKind::Castle => self.castling(sum, mv),
             MoveKind::EnPassant => sum.change += self.replies_to(mv),
-            _ if kind.promotion().is_some() => self.promotion(sum, from, to, kind),
+            _ if kind.promotion().is_some() => self.promotions(sum, from, to, &[kind]),
             _ => self.piece_moves(sum, kind.piece(), from, to.bitboard()),
         }
     }

@@ -350,18 +350,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     ) -> i32 {
         let bit = from.bitboard();
         let king = self.their_king;
-        // A capture next to the king lets it step where it could not before.
-        let captures = to & their_king.ring & self.theirs;
-        let is_protected = their_king.by_sliders.contains(from);
-        // Attacks of our other pieces with this one gone, and the squares on which it would block
-        // them.
-        let [others, blocks] =
-            if their_king.step_from.contains(from) || (!captures.is_empty() && is_protected) {
-                self.attacked_without(their_king, from)
-            } else {
-                // No slider stands behind the piece, so it alone attacks what is attacked once.
-                [their_king.attacked - (captures - their_king.doubly), their_king.blocks]
-            };
+        let [others, blocks] = self.attacked_without(their_king, piece, from, to);
         let occupied = self.occupied - bit;
         let mut change = -their_king.count * to.len() as i32;
         let mut one_by_one = to & (their_king.ring | blocks);
@@ -403,10 +392,29 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         change
     }
 
-    /// Our attacks without one of our pieces, and the squares on which a piece would block those
-    /// on the zone.
+    /// Our attacks without a piece that moves to one of `to`, and the squares on which a piece would
+    /// block those on the zone.
     #[inline(always)]
-    fn attacked_without(&self, their_king: &TheirKing, from: Square) -> [Bitboard; 2] {
+    fn attacked_without(
+        &self,
+        their_king: &TheirKing,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> [Bitboard; 2] {
+        // A capture next to the king lets it step where it could not before.
+        let captures = to & their_king.ring & self.theirs;
+        if !their_king.step_from.contains(from) && captures.is_empty() {
+            // The zone stays as it is.
+            return [their_king.attacked, their_king.blocks];
+        }
+        if !their_king.by_sliders.contains(from) && !to.intersects(their_king.blocks) {
+            // It opens and blocks no line: what it attacked alone is safe, the rest is not.
+            let is_pawn = self.board.pieces(Piece::Pawn).contains(from);
+            let piece = if is_pawn { Piece::Pawn } else { piece };
+            let own = attacks_of(self.target, Self::US, piece, from, self.occupied);
+            return [their_king.attacked - (own - their_king.doubly), their_king.blocks];
+        }
         let open = Open::new(self.target, self.empty | from.bitboard());
         let others = self.ours - from.bitboard();
         let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
