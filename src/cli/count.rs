@@ -36,7 +36,7 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     let (board, depth) =
         position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
-    let memory = Counter::recommended_memory(&board, depth);
+    let memory = || Counter::recommended_memory(&board, depth);
     let counter = args.merge.counter(&args.counting, memory)?;
     let is_full = counter.backend_in_use().kernel == Kernel::Full;
     if args.verify && (is_full || counter.memory_bytes() == 0) {

@@ -22,7 +22,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let (board, depth) =
         position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
     let (fen, threads) = (board.to_string(), args.machine.threads());
-    let memory = args.machine.memory(Counter::recommended_memory(&board, depth))?;
+    let memory = args.machine.memory(|| Counter::recommended_memory(&board, depth))?;
     let counter = Counter::new().threads(threads).memory(memory).cancel(cancel_on_interrupt());
     let line = Mutex::new(ProgressLine::new(args.output.quiet));
     let counter = counter.on_progress(move |progress| {

@@ -49,8 +49,8 @@ impl Kernel {
         }
     }
 
-    /// The moves that the kernel makes to count the leaves two plies ahead. It counts the leaves
-    /// behind the others without making them.
+    /// The moves that the kernel makes to count the leaves two plies ahead, and those that give
+    /// check, whose replies it counts one by one. It counts the leaves behind the others in sets.
     ///
     /// ```
     /// use perft::{Board, Kernel};

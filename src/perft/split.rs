@@ -6,6 +6,10 @@ use crate::board::{Board, PackedBoard, Undo};
 use crate::sys::available_memory;
 use crate::types::{CastlingMode, MAX_MOVES};
 
+/// So little memory is taken without asking how much there is, which takes longer than making the
+/// positions.
+const SMALL_BYTES: usize = 1 << 20;
+
 /// The multiplicity behind each root move, by its index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RootMultiplicities(pub Vec<(usize, u128)>);
@@ -80,7 +84,8 @@ impl<M: Multiplicity> Layer<M> {
         match self.positions.bytes_to_reserve(MAX_MOVES) {
             0 => true,
             bytes => {
-                available_memory().is_none_or(|available| bytes < available)
+                let is_small = bytes < SMALL_BYTES;
+                (is_small || available_memory().is_none_or(|available| bytes < available))
                     && self.positions.try_reserve(MAX_MOVES).is_ok()
             }
         }

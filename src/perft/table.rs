@@ -116,6 +116,9 @@ impl Table {
     /// # Errors
     /// If it cannot.
     pub fn check_size(asked: usize) -> Result<(), TableError> {
+        if asked == 0 {
+            return Ok(());
+        }
         match available_memory() {
             Some(available) if asked > available => Err(TableError::TooLarge { asked, available }),
             _ => Ok(()),

@@ -81,7 +81,7 @@ pub(super) struct Compiled<L, S> {
 
 /// A [`Compiled`], whatever its level and lookups.
 pub(super) trait Target: Level + Sliders {
-    /// Called by the two-ply kernel with each move that it makes.
+    /// Called by the two-ply kernel with each move that it makes, or that gives check.
     #[inline(always)]
     fn on_made(self, _: Move) {}
 }

@@ -143,6 +143,13 @@ impl Bitboard {
         }
     }
 
+    /// Every square a difference in index away. The caller makes sure that all stay on the board;
+    /// they wrap otherwise.
+    #[inline(always)]
+    pub(crate) const fn shift(self, delta: i8) -> Self {
+        Self(self.0.rotate_left(delta as u32))
+    }
+
     /// All subsets of the set, the empty one first, each greater than the one before.
     ///
     /// ```

@@ -70,7 +70,11 @@ pub struct MergeArgs {
 impl MergeArgs {
     /// A counter that Ctrl-C cancels, for one count. It may use the memory that was asked for, or
     /// else the recommended one.
-    pub fn counter(&self, counting: &CountingArgs, recommended_bytes: usize) -> Result<Counter> {
+    pub fn counter(
+        &self,
+        counting: &CountingArgs,
+        recommended_bytes: impl FnOnce() -> usize,
+    ) -> Result<Counter> {
         let Self { merge } = *self;
         let CountingArgs { machine, backend } = counting;
         let backend = backend.backend();
@@ -116,7 +120,7 @@ impl CountingArgs {
     /// or else each has the recommended one.
     pub fn stats_counter(&self, recommended_bytes: usize) -> Result<Counter> {
         let threads = self.machine.threads();
-        let bytes = self.machine.memory(threads.get().saturating_mul(recommended_bytes))?;
+        let bytes = self.machine.memory(|| threads.get().saturating_mul(recommended_bytes))?;
         let counter = Counter::new().threads(threads).backend(self.backend.backend());
         Ok(counter.cancel(cancel_on_interrupt()).memory(bytes / threads.get()))
     }
@@ -156,8 +160,8 @@ impl MachineArgs {
     }
 
     /// The bytes that were asked for, or else the recommended ones.
-    pub fn memory(&self, recommended_bytes: usize) -> Result<usize> {
-        let Some(Size(bytes)) = self.hash else { return Ok(recommended_bytes) };
+    pub fn memory(&self, recommended_bytes: impl FnOnce() -> usize) -> Result<usize> {
+        let Some(Size(bytes)) = self.hash else { return Ok(recommended_bytes()) };
         Table::check_size(bytes).context(SMALLER_SIZE)?;
         Ok(bytes)
     }

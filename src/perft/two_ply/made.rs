@@ -11,7 +11,8 @@ use crate::board::Board;
 use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Black, Color, Move, Square, White};
 
-/// The moves that the kernel makes; it counts the replies to all others without making them.
+/// The moves that the kernel makes, and those that give check, whose replies it counts afresh. The
+/// replies to all others follow from those to a null move.
 pub(in crate::perft) fn moves_made(board: &Board) -> Vec<Move> {
     let made = RefCell::default();
     let target = Recorder(&made);

@@ -14,11 +14,13 @@
 //!   attacked, safe, occupied or empty. For our moves that may do so they are counted again.
 //! - Moves that pin or unpin pieces of theirs change the replies of those pieces, which are counted
 //!   again.
-//! - Moves that give check leave few replies: they are made, and the replies counted. So are
-//!   our en-passant captures and the few castling moves and promotions that affect their king.
+//! - Moves that give check leave few replies, which are counted afresh ([`checks`]).
+//! - Our en-passant captures and the few castling moves and promotions that affect their king are
+//!   made, and the replies counted.
 //!
 //! Each rule is explained where its set of squares is computed; [`rules`] names them all.
 
+mod checks;
 mod context;
 mod lanes;
 mod made;

@@ -10,6 +10,7 @@ use super::their_king::{KingLines, TheirKing};
 use crate::attacks;
 use crate::board::castled_squares;
 use crate::movegen;
+use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
 /// The facts about the position, before any move of ours.
@@ -32,6 +33,24 @@ pub(super) struct Sum {
 
 impl Sum {
     pub const ZERO: Self = Self { landings: Planes::ZERO, change: 0 };
+}
+
+/// Moves of a piece that may affect their king, to be compiled for a target.
+struct SensitiveMoves<'a, T: Target, Us> {
+    node: Node<'a, T, Us>,
+    kind: MoveKind,
+    from: Square,
+    to: Bitboard,
+}
+
+impl<T: Target, Us: Side> Code for SensitiveMoves<'_, T, Us> {
+    type Output = (Bitboard, i32);
+
+    #[inline(always)]
+    fn run(self) -> (Bitboard, i32) {
+        let Self { node, kind, from, to } = self;
+        node.sensitive_moves(kind, from, to)
+    }
 }
 
 impl<T: Target, Us: Side> Node<'_, T, Us> {
@@ -92,14 +111,17 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
     /// Plain moves of one piece.
     #[inline(always)]
     fn piece_moves(self, sum: &mut Sum, piece: Piece, from: Square, to: Bitboard) {
+        // Blocked pieces are common.
+        if to.is_empty() {
+            return;
+        }
         let Self { context, replies, their_king, .. } = self;
         let mut to = to;
         let is_sensitive = their_king.sensitive_to[piece.index()].intersects(to);
         if is_sensitive || (their_king.sensitive_from | replies.anchors).contains(from) {
             if is_sensitive || their_king.sensitive_from.contains(from) {
                 let kind = MoveKind::of(piece);
-                let (landings, change) =
-                    context.target.outlined(move || self.sensitive_moves(kind, from, to));
+                let (landings, change) = self.outlined_moves(kind, from, to);
                 to = landings;
                 sum.change += change;
             }
@@ -122,9 +144,16 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         let mut to = to - checks;
         let mut change = 0;
         for to in checks {
-            change += self.replies_to(Move::new(from, to, kind));
+            change += self.replies_to_check(Move::new(from, to, kind));
         }
-        for pin in context.pin_moves(lines, their_king, piece, from, to) {
+        let mut pins = context.pin_moves(lines, their_king, piece, from, to);
+        if lines.is_on_line(from) && pins.more_than_one() {
+            let (alike, each) =
+                context.change_by_leaving_line(lines, their_king, piece, from, pins);
+            pins -= alike;
+            change += each * alike.len() as i32;
+        }
+        for pin in pins {
             match context.change_by_pins(lines, piece, from, pin) {
                 Some(by_pins) => change += by_pins,
                 None => {
@@ -140,24 +169,34 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         (to, change)
     }
 
+    /// [`Self::sensitive_moves`] in a function of its own.
+    #[inline(always)]
+    fn outlined_moves(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
+        self.context.target.outlined(SensitiveMoves { node: self, kind, from, to })
+    }
+
     #[inline(always)]
     fn pawns(self, sum: &mut Sum, pinned: Bitboard) {
         let Self { context, replies, their_king, .. } = self;
         let us = Us::COLOR;
         let pawns = context.our(Piece::Pawn);
         let seventh = Bitboard::rank(us.promotion_rank()).forward(!us);
-        let single_pawns = pinned | seventh | their_king.sensitive_from | replies.anchors;
+        // Pawns that may move along the line on which a slider attacks them.
+        let capturers = attacks::pawns(!us, context.theirs);
+        let along = replies.attacked_on_files | (replies.attacked_diagonally & capturers);
+        let single_pawns = pinned | seventh | their_king.sensitive_from | along;
 
         let front = (pawns - single_pawns).forward(us);
         let single = front & context.empty;
         let double = (single & Bitboard::rank(us.third_rank())).forward(us) & context.empty;
-        self.pawn_set(sum, single, us.up(), MoveKind::Pawn);
-        self.pawn_set(sum, double, 2 * us.up(), MoveKind::DoublePush);
+        let anchors = (pawns - single_pawns) & replies.anchors;
+        self.pawn_set(sum, anchors, single, us.up(), MoveKind::Pawn);
+        self.pawn_set(sum, anchors, double, 2 * us.up(), MoveKind::DoublePush);
         let captures = (front.east() | front.west()) & context.theirs;
         if !captures.is_empty() {
             let (east, west) = (front.east() & captures, front.west() & captures);
-            self.pawn_set(sum, east, us.up() + Square::EAST, MoveKind::Pawn);
-            self.pawn_set(sum, west, us.up() - Square::EAST, MoveKind::Pawn);
+            self.pawn_set(sum, anchors, east, us.up() + Square::EAST, MoveKind::Pawn);
+            self.pawn_set(sum, anchors, west, us.up() - Square::EAST, MoveKind::Pawn);
         }
         for from in pawns & single_pawns {
             self.single_pawn(sum, from, pinned);
@@ -185,9 +224,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         }
         if Bitboard::rank(us.promotion_rank()).intersects(to) {
             for to in to {
-                for kind in MoveKind::PROMOTIONS {
-                    self.promotion(sum, from, to, kind);
-                }
+                self.promotions(sum, from, to, &MoveKind::PROMOTIONS);
             }
             return;
         }
@@ -198,32 +235,38 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         self.piece_moves(sum, Piece::Pawn, from, to - allows);
     }
 
-    /// A promotion: a new piece lands where the pawn goes. The rules for a piece that moves assume
-    /// that it does not attack through the square that it left. The new piece may; then the move
-    /// is made.
+    /// Promotions: a new piece lands where the pawn goes. The rules for a piece that moves assume
+    /// that it does not attack through the square that it left. The new piece may; then the moves
+    /// are made.
     #[inline(always)]
-    fn promotion(self, sum: &mut Sum, from: Square, to: Square, kind: MoveKind) {
+    fn promotions(self, sum: &mut Sum, from: Square, to: Square, kinds: &[MoveKind]) {
         let Self { context, replies, their_king, .. } = self;
         if their_king.watched(context.their_king).intersects(attacks::line(from, to)) {
-            sum.change += self.replies_to(Move::new(from, to, kind));
+            for &kind in kinds {
+                sum.change += self.replies_to(Move::new(from, to, kind));
+            }
             return;
         }
-        let mut landings = to.bitboard();
-        let piece = kind.promotion().unwrap_or(Piece::Pawn);
-        if their_king.sensitive_from.contains(from)
-            || their_king.sensitive_to[piece.index()].contains(to)
-        {
-            let change;
-            (landings, change) =
-                context.target.outlined(move || self.sensitive_moves(kind, from, landings));
-            sum.change += change;
+        let to = to.bitboard();
+        let mut landings = 0;
+        for &kind in kinds {
+            let piece = kind.promotion().unwrap_or(Piece::Pawn);
+            let sensitive_to = their_king.sensitive_to[piece.index()];
+            let mut landed = to;
+            if their_king.sensitive_from.contains(from) || sensitive_to.intersects(to) {
+                let change;
+                (landed, change) = self.outlined_moves(kind, from, to);
+                sum.change += change;
+            }
+            sum.landings.add_one(landed);
+            landings += landed.len() as i32;
         }
         if replies.anchors.contains(from) {
-            sum.change += context
+            let leaving = context
                 .target
-                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, landings));
+                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, to));
+            sum.change += landings * leaving;
         }
-        sum.landings.add_one(landings);
     }
 
     /// One move of a pawn that may affect their king or allow en passant.
@@ -288,10 +331,10 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         by(KernelRule::EnPassant, pawns.east() | pawns.west())
     }
 
-    /// Moves of pawns whose leaving changes nothing: to each of `to`, from the square `delta`
-    /// behind it.
+    /// Moves of pawns that change nothing of their king's by leaving, and are not attacked along
+    /// their way: to each of `to`, from the square `delta` behind it. Some are anchors.
     #[inline(always)]
-    fn pawn_set(self, sum: &mut Sum, to: Bitboard, delta: i8, kind: MoveKind) {
+    fn pawn_set(self, sum: &mut Sum, anchors: Bitboard, to: Bitboard, delta: i8, kind: MoveKind) {
         let mut sensitive = self.their_king.sensitive_to[Piece::Pawn.index()];
         if kind == MoveKind::DoublePush {
             sensitive |= self.en_passant_targets();
@@ -299,7 +342,22 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         for to in to & sensitive {
             self.pawn(sum, to.offset(-delta), to, kind);
         }
-        sum.landings.add_one(to - sensitive);
+        let to = to - sensitive;
+        if !anchors.is_empty() {
+            let from = to.shift(-delta) & anchors;
+            sum.change += self.replies.change_by_leaving_pawns::<Us>(from, from.shift(delta));
+        }
+        sum.landings.add_one(to);
+    }
+
+    /// The number of replies to a move that gives check.
+    #[inline(always)]
+    fn replies_to_check(self, mv: Move) -> i32 {
+        let context = self.context;
+        context.target.on_made(mv);
+        let (kind, from, to) = (mv.kind(), mv.from(), mv.to());
+        let piece = kind.promotion().unwrap_or(kind.piece());
+        context.target.outlined(move || context.replies_to_check(piece, from, to))
     }
 
     /// The number of replies to a move, by making it.
@@ -319,7 +377,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
             MoveKind::Pawn | MoveKind::DoublePush => self.pawn(sum, from, to, kind),
             MoveKind::Castle => self.castling(sum, mv),
             MoveKind::EnPassant => sum.change += self.replies_to(mv),
-            _ if kind.promotion().is_some() => self.promotion(sum, from, to, kind),
+            _ if kind.promotion().is_some() => self.promotions(sum, from, to, &[kind]),
             _ => self.piece_moves(sum, kind.piece(), from, to.bitboard()),
         }
     }

@@ -3,7 +3,7 @@
 use super::super::target::Target;
 use super::lanes::Lanes;
 use crate::attacks::rays;
-use crate::types::{Bitboard, File, Square};
+use crate::types::{Bitboard, File, Piece, Square};
 
 /// All squares but those that a step up the line reaches only by wrapping around the edge.
 const UP: [u64; 4] =
@@ -41,6 +41,13 @@ impl<L: Lanes> RaySets<L> {
     pub fn by_kind(self) -> [Bitboard; 2] {
         let [file, rank, diagonal, anti] = (self.up | self.down).words();
         [Bitboard(file | rank), Bitboard(diagonal | anti)]
+    }
+
+    /// Attacks along files, along ranks, and along diagonals.
+    #[inline(always)]
+    pub fn by_line(self) -> [Bitboard; 3] {
+        let [file, rank, diagonal, anti] = (self.up | self.down).words();
+        [Bitboard(file), Bitboard(rank), Bitboard(diagonal | anti)]
     }
 
     /// Attacks in any direction.
@@ -172,6 +179,22 @@ impl<L: Lanes> Runs<L> {
             twos: self.twos.and(attacked),
             fours: self.fours.and(attacked),
         }
+    }
+}
+
+/// The directions in which a piece moves, numbered as in [`RaySets::all`], as bits. No slider
+/// attacks our king, and knights do not move along lines.
+#[inline(always)]
+pub(super) fn directions_of(piece: Piece) -> u32 {
+    const FILE: u32 = 0b0001_0001;
+    const RANK: u32 = 0b0010_0010;
+    const DIAGONALS: u32 = 0b1100_1100;
+    match piece {
+        Piece::Pawn => FILE | DIAGONALS,
+        Piece::Bishop => DIAGONALS,
+        Piece::Rook => FILE | RANK,
+        Piece::Queen => FILE | RANK | DIAGONALS,
+        Piece::Knight | Piece::King => 0,
     }
 }
 

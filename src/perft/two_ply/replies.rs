@@ -3,7 +3,7 @@
 use super::super::target::Target;
 use super::context::Context;
 use super::planes::Planes;
-use super::rays::{RaySets, Runs, beyond};
+use super::rays::{RaySets, Runs, beyond, directions_of};
 use super::rules::{KernelRule, by, holds};
 use super::their_king::KingLines;
 use crate::attacks;
@@ -23,13 +23,19 @@ pub(super) struct Replies<T: Target> {
     /// Squares on which a piece of ours that comes or goes may change that number.
     pub touched: Bitboard,
     /// On an empty square, the replies lost when a piece of ours goes there; on a piece of ours,
-    /// the replies that sliders gain when it leaves, less those that pawns lose. All plus
-    /// [`FIELD_ZERO`].
+    /// the replies gained when it leaves, less the captures of it by pawns. All plus
+    /// [`FIELD_ZERO`]. A move of a pawn to the last rank counts once.
     field: Planes,
+    /// Our pieces whose leaving and landing may not be independent, if they move along ranks and
+    /// files, and if they move along diagonals.
+    pairs: [Bitboard; 2],
+    /// The squares that their sliders attack along files, and along diagonals.
+    pub attacked_on_files: Bitboard,
+    pub attacked_diagonally: Bitboard,
+    /// Our pieces whose leaving changes the promotions of their pawns.
+    promotions: Bitboard,
     /// Attacks of their sliders that are not pinned.
     attacked: RaySets<T::Lanes>,
-    /// The same for all directions together.
-    attacked_any: Bitboard,
     /// The reach of those beyond each square.
     runs: Runs<T::Lanes>,
     pinned: Bitboard,
@@ -91,34 +97,32 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
 
         // A piece of ours on the first square stops the double push too.
         let doubles = double | double.forward(Self::US);
+        let stops = by(KernelRule::PushFreed, front & self.ours);
+        let double_stops = by(KernelRule::DoubleFreed, before_double & self.ours);
+        let frees_double = (stops & third & self.empty.forward(Self::US)) | double_stops;
         let by_pawns = Planes::of_four([
-            by(KernelRule::PushStopped, single),
-            by(KernelRule::DoubleStopped, doubles),
+            by(KernelRule::PushStopped, single) | stops,
+            by(KernelRule::DoubleStopped, doubles) | frees_double,
             !by(KernelRule::PawnTarget, pawn_attacks[0]),
             !by(KernelRule::PawnTarget, pawn_attacks[1]),
         ]);
         let sliders = if holds(KernelRule::SliderCut) { sliders } else { Planes::ZERO };
         let field = sliders.plus(by_pawns);
-        let pawns = Pawns {
-            pawns,
-            single,
-            attacks: pawn_attacks,
-            stops: by(KernelRule::PushFreed, front & self.ours),
-            double_stops: by(KernelRule::DoubleFreed, before_double & self.ours),
-        };
-        let attacked_any = attacked.union();
-        let touched = by(KernelRule::SliderFreed, attacked_any)
-            | pawn_attacks[0]
-            | pawn_attacks[1]
-            | front
-            | before_double;
+        let pawns = Pawns { pawns, single, attacks: pawn_attacks, stops, double_stops };
+        let [on_files, on_ranks, on_diagonals] = attacked.by_line();
+        let [pushes, captures] = [front | before_double, pawn_attacks[0] | pawn_attacks[1]];
+        let attacked_any = on_files | on_ranks | on_diagonals;
+        let touched = by(KernelRule::SliderFreed, attacked_any) | captures | pushes;
         Replies {
             count,
             anchors: touched & self.ours,
             touched,
             field,
+            pairs: [on_files | on_ranks | pushes, on_diagonals | captures],
+            attacked_on_files: on_files,
+            attacked_diagonally: on_diagonals,
+            promotions: (pushes | captures) & last & self.ours,
             attacked,
-            attacked_any,
             runs,
             pinned,
             pawns,
@@ -149,15 +153,36 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         if self.board.pieces(Piece::Knight).contains(square) {
             return (attacks::knight(square) & within).len() as i32;
         }
+        (self.slider_attacks(square, occupied) & within).len() as i32
+    }
+}
+
+impl<T: Target, Us: Side> Context<'_, T, Us> {
+    /// The squares on which a piece of ours may change the number of replies of theirs on a square.
+    #[inline(always)]
+    pub fn reach_of(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        if self.board.pieces(Piece::Pawn).contains(square) {
+            let ahead = square.bitboard().forward(Self::THEM);
+            return attacks::pawn(Self::THEM, square) | ahead | ahead.forward(Self::THEM);
+        }
+        if self.board.pieces(Piece::Knight).contains(square) {
+            return attacks::knight(square);
+        }
+        self.slider_attacks(square, occupied)
+    }
+
+    /// Attacks of a slider of either side.
+    #[inline(always)]
+    fn slider_attacks(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [orthogonal, diagonal] = self.sliders();
-        let mut to = Bitboard::EMPTY;
+        let mut attacked = Bitboard::EMPTY;
         if orthogonal.contains(square) {
-            to |= self.target.rook(square, occupied);
+            attacked |= self.target.rook(square, occupied);
         }
         if diagonal.contains(square) {
-            to |= self.target.bishop(square, occupied);
+            attacked |= self.target.bishop(square, occupied);
         }
-        (to & within).len() as i32
+        attacked
     }
 }
 
@@ -218,37 +243,88 @@ impl<T: Target> Replies<T> {
         from: Square,
         to: Bitboard,
     ) -> i32 {
-        let pushes = self.pushes_freed(context, from);
-        let mut change = to.len() as i32 * (self.field.at(from) - FIELD_ZERO + pushes);
+        let mut change = to.len() as i32 * (self.field.at(from) - FIELD_ZERO);
+        let [orthogonal, diagonal] = self.pairs;
+        let pairs = match piece {
+            Piece::Knight => Bitboard::EMPTY,
+            Piece::Bishop => diagonal,
+            // No slider and no pawn attacks our king.
+            Piece::Rook | Piece::King => orthogonal,
+            Piece::Queen | Piece::Pawn => orthogonal | diagonal,
+        };
+        if (pairs | self.promotions).contains(from) {
+            change += self.change_by_pairs(context, piece, from, to);
+        }
+        change
+    }
+
+    /// The same for a set of pawns that move to the empty squares or the captures `to`, each from
+    /// its square in `from`. No slider attacks them along their way.
+    #[inline(always)]
+    pub fn change_by_leaving_pawns<Us: Side>(&self, from: Bitboard, to: Bitboard) -> i32 {
+        let mut change = self.field.over(from) - FIELD_ZERO * from.len() as i32;
+        if holds(KernelRule::CapturesItsPawn) {
+            change += (to & self.pawns.pawns).len() as i32;
+        }
+        let pairs = (from & self.pawns.double_stops).forward(Us::COLOR);
+        change - by(KernelRule::FilePair, to & pairs).len() as i32
+    }
+
+    /// What is not in the field: leaving and landing that concern the same piece of theirs, and
+    /// promotions, which the field has once.
+    #[inline(always)]
+    fn change_by_pairs<Us: Side>(
+        &self,
+        context: &Context<'_, T, Us>,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> i32 {
+        let mut change = 0;
+        let stops = self.pawns.stops.contains(from);
         let attackers = attacks::pawn(Us::COLOR, from) & self.pawns.pawns;
         if weight::<Us>(from) > 1 {
-            // The field has each capture once.
-            change -= to.len() as i32 * 3 * attackers.len() as i32;
+            change += to.len() as i32 * 3 * (stops as i32 - attackers.len() as i32);
         }
         // A knight does not move along lines.
         if piece == Piece::Knight {
             return change;
         }
-        if self.attacked_any.contains(from) {
-            change += self.change_along_lines(from, to, context.empty);
-        }
+        change += self.change_along_lines(piece, from, to, context.empty);
         // The capture of our piece by the pawn that it captures, and the pushes of that pawn that
         // it frees, must not be counted twice.
         if holds(KernelRule::CapturesItsPawn) {
             change += weight::<Us>(from) * (to & attackers).len() as i32;
-            if pushes > 0 {
-                let behind = from.bitboard().forward(Us::COLOR);
-                let behind = behind | (behind & context.empty).forward(Us::COLOR);
-                change -= pushes * (to & behind & self.pawns.pawns).len() as i32;
+        }
+        if stops || self.pawns.double_stops.contains(from) {
+            change += self.change_along_file(context, from, to);
+        }
+        change
+    }
+
+    /// The same for a piece that blocks pushes of a pawn.
+    #[inline(always)]
+    fn change_along_file<Us: Side>(
+        &self,
+        context: &Context<'_, T, Us>,
+        from: Square,
+        to: Bitboard,
+    ) -> i32 {
+        let mut change = 0;
+        if holds(KernelRule::CapturesItsPawn) {
+            let behind = from.bitboard().forward(Us::COLOR);
+            let behind = behind | (behind & context.empty).forward(Us::COLOR);
+            if to.intersects(behind & self.pawns.pawns) {
+                change -= self.pushes_freed(context, from);
             }
         }
-        if pushes > 0 && to.intersects(by(KernelRule::FilePair, self.file_partner(context, from))) {
+        if to.intersects(by(KernelRule::FilePair, self.file_partner(context, from))) {
             change -= 1;
         }
         change
     }
 
-    /// The number of pushes of their pawns that a piece of ours blocks.
+    /// The number of pushes of their pawn that a piece of ours blocks.
     #[inline(always)]
     fn pushes_freed<Us: Side>(&self, context: &Context<'_, T, Us>, from: Square) -> i32 {
         let bit = from.bitboard();
@@ -278,12 +354,12 @@ impl<T: Target> Replies<T> {
     /// that the slider then protects; nearer it blocks what leaving would have opened, or captures
     /// the slider.
     #[inline(always)]
-    fn change_along_lines(&self, from: Square, to: Bitboard, empty: Bitboard) -> i32 {
+    fn change_along_lines(&self, piece: Piece, from: Square, to: Bitboard, empty: Bitboard) -> i32 {
         let bit = from.bitboard();
         let [ones, twos, fours] =
             [&self.runs.ones, &self.runs.twos, &self.runs.fours].map(|digit| digit.all());
         let mut change = 0;
-        let mut directions = self.attacked.directions_to(from);
+        let mut directions = self.attacked.directions_to(from) & directions_of(piece);
         while directions != 0 {
             let direction = directions.trailing_zeros() as usize;
             directions &= directions - 1;

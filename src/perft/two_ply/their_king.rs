@@ -39,6 +39,19 @@ impl Castling {
         rook: Bitboard::EMPTY,
         path: CastlingPath { safe: Bitboard::EMPTY, empty: Bitboard::FULL },
     };
+
+    /// Whether it is possible if the rook is not captured.
+    #[inline(always)]
+    fn is_possible(&self, king: Square, occupied: Bitboard, attacked: Bitboard) -> bool {
+        let others = occupied - king.bitboard() - self.rook;
+        ((others & self.path.empty) | (attacked & self.path.safe)).is_empty()
+    }
+
+    /// The squares on which a piece of ours prevents it; none if it is never possible.
+    #[inline(always)]
+    fn squares(&self) -> Bitboard {
+        if self.rook.is_empty() { Bitboard::EMPTY } else { self.path.empty | self.rook }
+    }
 }
 
 /// The moves of ours that affect their king, and its replies to all others.
@@ -66,11 +79,22 @@ pub(super) struct TheirKing {
     safe: Bitboard,
     /// Attacks of rooks and of bishops from there.
     from_safe: [Bitboard; 2],
-    /// All squares that we attack.
+    /// All squares that we attack, and those that we attack at least twice.
     attacked: Bitboard,
+    doubly: Bitboard,
+    /// All squares that our sliders attack.
+    by_sliders: Bitboard,
     /// Squares on which a piece of ours blocks an attack on the zone.
     blocks: Bitboard,
     castlings: Option<[Castling; 2]>,
+}
+
+impl KingLines {
+    /// Whether the leaving of our piece may change pins.
+    #[inline(always)]
+    pub fn is_on_line(&self, from: Square) -> bool {
+        self.from.contains(from)
+    }
 }
 
 impl<T: Target, Us: Side> Context<'_, T, Us> {
@@ -156,7 +180,14 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             let both = castlings.get_or_insert([Castling::NONE; 2]);
             both[(rook.0 > king.bitboard().0) as usize] = Castling { rook, path };
         }
-        let count = king_replies(king, &castlings, steps, attacked, self.occupied, none);
+        let count = king_replies(
+            king,
+            castlings.as_slice().as_flattened(),
+            steps,
+            attacked,
+            self.occupied,
+            none,
+        );
 
         let mut blocks = none;
         let mut new_attacks = [none; 2];
@@ -216,6 +247,8 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             safe,
             from_safe: new_attacks,
             attacked,
+            doubly,
+            by_sliders: our_rays.union(),
             blocks,
             castlings,
         }
@@ -277,14 +310,10 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
-        let [rook, bishop] = their_king.pins;
-        match piece {
-            _ if lines.from.contains(from) => to,
-            Piece::Bishop => to & (lines.to | bishop),
-            Piece::Rook => to & (lines.to | rook),
-            Piece::Queen => to & (lines.to | rook | bishop),
-            _ => to & lines.to,
+        if lines.from.contains(from) {
+            return to;
         }
+        to & (lines.to | their_king.pins_by(piece))
     }
 
     /// The moves of a piece that may change the steps of their king.
@@ -321,71 +350,117 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
     ) -> i32 {
         let bit = from.bitboard();
         let king = self.their_king;
-        // Attacks of our other pieces with this one gone, and the squares on which it would block
-        // them.
-        let (others, blocks) =
-            if !their_king.step_from.intersects(bit) && !to.intersects(their_king.ring) {
-                (their_king.attacked, their_king.blocks)
-            } else {
-                let open = Open::new(self.target, self.empty | bit);
-                let others = self.ours - bit;
-                let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
-                let view = open.attacks(orthogonal, diagonal);
-                let attacked = view.union()
-                    | attacks::pawns(Self::US, others & self.board.pieces(Piece::Pawn))
-                    | attacks::knights(others & self.board.pieces(Piece::Knight))
-                    | attacks::kings(others & self.board.pieces(Piece::King));
-                (
-                    attacked,
-                    by(
-                        KernelRule::BlocksAttack,
-                        open.attacks(their_king.zone, their_king.zone).facing(view),
-                    ),
-                )
-            };
+        let [others, blocks] = self.attacked_without(their_king, piece, from, to);
         let occupied = self.occupied - bit;
         let mut change = -their_king.count * to.len() as i32;
-        let one_by_one =
-            if their_king.castlings.is_some() { to } else { to & (their_king.ring | blocks) };
+        let mut one_by_one = to & (their_king.ring | blocks);
+        for castling in their_king.castlings() {
+            one_by_one |= to & castling.squares();
+        }
         for to in one_by_one {
             let bit = to.bitboard();
             let occupied = occupied | bit;
             let attacked = if blocks.contains(to) {
-                self.attacked_after(piece, from, to)
+                self.attacked_after(piece, from, to, Bitboard::EMPTY)
             } else {
                 others | attacks_of(self.target, Self::US, piece, to, occupied)
             };
             let steps = their_king.ring - (self.theirs - bit);
-            change += king_replies(king, &their_king.castlings, steps, attacked, occupied, bit);
+            change += king_replies(king, their_king.castlings(), steps, attacked, occupied, bit);
         }
-        // All others: the steps that the other pieces allow, less those that the move attacks.
+        // All others: the replies that the other pieces allow, less those that the move prevents by
+        // an attack.
         let together = to - one_by_one;
         if !together.is_empty() {
+            let attackers =
+                |square| together & attacks_of(self.target, Self::THEM, piece, square, occupied);
             let left = their_king.ring - self.theirs - others;
             change += (left.len() * together.len()) as i32;
             for square in left {
-                let attackers = attacks_of(self.target, Self::THEM, piece, square, occupied);
-                change -= (together & attackers).len() as i32;
+                change -= attackers(square).len() as i32;
+            }
+            for castling in their_king.castlings() {
+                if castling.is_possible(king, occupied, others) {
+                    let mut stopped = Bitboard::EMPTY;
+                    for square in castling.path.safe {
+                        stopped |= attackers(square);
+                    }
+                    change += (together - stopped).len() as i32;
+                }
             }
         }
         change
     }
 
-    /// Our attacks after a move.
+    /// Our attacks without a piece that moves to one of `to`, and the squares on which a piece would
+    /// block those on the zone.
     #[inline(always)]
-    fn attacked_after(&self, piece: Piece, from: Square, to: Square) -> Bitboard {
+    fn attacked_without(
+        &self,
+        their_king: &TheirKing,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> [Bitboard; 2] {
+        // A capture next to the king lets it step where it could not before.
+        let captures = to & their_king.ring & self.theirs;
+        if !their_king.step_from.contains(from) && captures.is_empty() {
+            // The zone stays as it is.
+            return [their_king.attacked, their_king.blocks];
+        }
+        if !their_king.by_sliders.contains(from) && !to.intersects(their_king.blocks) {
+            // It opens and blocks no line: what it attacked alone is safe, the rest is not.
+            let is_pawn = self.board.pieces(Piece::Pawn).contains(from);
+            let piece = if is_pawn { Piece::Pawn } else { piece };
+            let own = attacks_of(self.target, Self::US, piece, from, self.occupied);
+            return [their_king.attacked - (own - their_king.doubly), their_king.blocks];
+        }
+        let open = Open::new(self.target, self.empty | from.bitboard());
+        let others = self.ours - from.bitboard();
+        let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & others);
+        let view = open.attacks(orthogonal, diagonal);
+        let attacked = view.union()
+            | attacks::pawns(Self::US, others & self.board.pieces(Piece::Pawn))
+            | attacks::knights(others & self.board.pieces(Piece::Knight))
+            | attacks::kings(others & self.board.pieces(Piece::King));
+        let blocks = open.attacks(their_king.zone, their_king.zone).facing(view);
+        [attacked, by(KernelRule::BlocksAttack, blocks)]
+    }
+
+    /// Our attacks after a move, with the squares of `lifted` empty.
+    #[inline(always)]
+    pub fn attacked_after(
+        &self,
+        piece: Piece,
+        from: Square,
+        to: Square,
+        lifted: Bitboard,
+    ) -> Bitboard {
         let (from, to) = (from.bitboard(), to.bitboard());
         let after = |of: Piece| {
             let pieces = self.our(of) - from;
             if of == piece { pieces | to } else { pieces }
         };
-        let queens = after(Piece::Queen);
-        let sliders = Open::new(self.target, (self.empty | from) - to)
-            .attacks(after(Piece::Rook) | queens, after(Piece::Bishop) | queens);
-        sliders.union()
+        let [orthogonal, diagonal] = self.sliders_after(piece, from, to);
+        let empty = (self.empty | from | lifted) - to;
+        Open::new(self.target, empty).attacks(orthogonal, diagonal).union()
             | attacks::pawns(Self::US, after(Piece::Pawn))
             | attacks::knights(after(Piece::Knight))
             | attacks::kings(after(Piece::King))
+    }
+
+    /// Our rooks and queens, and our bishops and queens, after a move.
+    #[inline(always)]
+    pub fn sliders_after(&self, piece: Piece, from: Bitboard, to: Bitboard) -> [Bitboard; 2] {
+        let [mut orthogonal, mut diagonal] =
+            self.sliders().map(|sliders| sliders & (self.ours - from));
+        if matches!(piece, Piece::Rook | Piece::Queen) {
+            orthogonal |= to;
+        }
+        if matches!(piece, Piece::Bishop | Piece::Queen) {
+            diagonal |= to;
+        }
+        [orthogonal, diagonal]
     }
 
     /// The change in the number of replies by a move that gives no check but changes which of their
@@ -398,22 +473,70 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Square,
     ) -> Option<i32> {
-        let (from, to) = (from.bitboard(), to.bitboard());
+        if !lines.from.contains(from) && !lines.to.contains(to) {
+            return self.change_by_new_pin(from, to);
+        }
+        self.change_of_pins(lines, piece, from, to.bitboard()).map(|(change, _)| change)
+    }
+
+    /// The same for a slider that pins where it arrives, and changes no other pin: the pinned piece
+    /// loses its replies off the line.
+    #[inline(always)]
+    fn change_by_new_pin(&self, from: Square, to: Square) -> Option<i32> {
+        let between = attacks::between(self.their_king, to);
+        let pinned = between & self.theirs;
+        if pinned.intersects(self.board.castling().rooks_of(Self::THEM)) {
+            return None;
+        }
+        let to = to.bitboard();
+        let ours = (self.ours - from.bitboard()) | to;
+        let off_line = !(between | to);
+        Some(-self.replies_of(pinned.first_unchecked(), ours, self.theirs - to, off_line))
+    }
+
+    /// The moves of a piece that change pins by leaving only, all in the same way, and the change
+    /// in the number of replies by each.
+    #[inline(always)]
+    pub fn change_by_leaving_line(
+        &self,
+        lines: &KingLines,
+        their_king: &TheirKing,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> (Bitboard, i32) {
+        let none = Bitboard::EMPTY;
+        let Some((change, affected)) = self.change_of_pins(lines, piece, from, none) else {
+            return (none, 0);
+        };
+        // The others land on a line of the king, or change the replies of the affected piece.
+        let line = attacks::line(self.their_king, from);
+        let mut others = line | lines.to | their_king.pins_by(piece);
+        for square in affected {
+            others |= self.reach_of(square, self.occupied - from.bitboard());
+        }
+        (to - others, change)
+    }
+
+    /// The change in the number of replies by a piece of ours that leaves `from` and lands on `to`,
+    /// a square or none, and their pieces that it pins or unpins. `None` if a rook that may castle
+    /// is among these.
+    #[inline(always)]
+    fn change_of_pins(
+        &self,
+        lines: &KingLines,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> Option<(i32, Bitboard)> {
+        let from = from.bitboard();
         let ours = (self.ours - from) | to;
         let theirs = self.theirs - to;
         let king = self.their_king;
-        // A captured piece is not a slider of ours.
-        let [mut orthogonal, mut diagonal] = self.sliders().map(|sliders| sliders - to);
-        if matches!(piece, Piece::Rook | Piece::Queen) {
-            orthogonal |= to;
-        }
-        if matches!(piece, Piece::Bishop | Piece::Queen) {
-            diagonal |= to;
-        }
-        let aligned = attacks::aligned(king, orthogonal, diagonal);
+        let [orthogonal, diagonal] = self.sliders_after(piece, from, to);
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
-        for slider in aligned & ours {
+        for slider in attacks::aligned(king, orthogonal, diagonal) {
             let line = attacks::between(king, slider);
             let blocker = line & theirs;
             if (line & ours).is_empty() && !blocker.more_than_one() {
@@ -432,11 +555,28 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         for caught in pinned - was_pinned {
             change -= self.replies_of(caught, ours, theirs, Bitboard::FULL);
         }
-        Some(change)
+        Some((change, pinned ^ was_pinned))
     }
 }
 
 impl TheirKing {
+    #[inline(always)]
+    fn castlings(&self) -> &[Castling] {
+        self.castlings.as_slice().as_flattened()
+    }
+
+    /// The squares on which a piece of ours gives check or pins along a line.
+    #[inline(always)]
+    fn pins_by(&self, piece: Piece) -> Bitboard {
+        let [rook, bishop] = self.pins;
+        match piece {
+            Piece::Bishop => bishop,
+            Piece::Rook => rook,
+            Piece::Queen => rook | bishop,
+            Piece::Pawn | Piece::Knight | Piece::King => Bitboard::EMPTY,
+        }
+    }
+
     /// The king's own square, and the squares whose attack matters to it.
     #[inline(always)]
     pub fn watched(&self, king: Square) -> Bitboard {
@@ -468,19 +608,16 @@ fn attacks_of(
 #[inline(always)]
 fn king_replies(
     king: Square,
-    castlings: &Option<[Castling; 2]>,
+    castlings: &[Castling],
     steps: Bitboard,
     attacked: Bitboard,
     occupied: Bitboard,
     captured: Bitboard,
 ) -> i32 {
     let mut count = (steps - attacked).len() as i32;
-    for Castling { rook, path } in castlings.iter().flatten() {
-        let others = occupied - king.bitboard() - *rook;
-        let possible = !others.intersects(path.empty)
-            && !attacked.intersects(path.safe)
-            && !rook.intersects(captured);
-        count += possible as i32;
+    for castling in castlings {
+        let possible = castling.is_possible(king, occupied, attacked);
+        count += (possible & !castling.rook.intersects(captured)) as i32;
     }
     count
 }
