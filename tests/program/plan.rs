@@ -649,8 +649,9 @@ fn is_whole(checkpoint: &str) -> bool {
 fn passes_go_on_after_any_kill() {
     let dir = TestDir::new("passes");
     let (header, passes) = passes_of_start_7(&dir);
+    let kept: Vec<&str> = passes.iter().map(String::as_str).collect();
     for known in 0..=passes.len() {
-        let lines = [&[header.clone()], &passes[..known]].concat().join("\n");
+        let lines = [&[header.as_str()], &kept[..known]].concat().join("\n");
         let next = passes.get(known).map_or("", String::as_str);
         for torn in [0, 1, 5, 30, 60, next.len().saturating_sub(1)] {
             let Some(torn) = next.get(..torn) else { continue };
