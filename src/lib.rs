@@ -52,9 +52,9 @@ pub mod uci;
 pub use board::{Board, FenError, Position};
 pub use perft::{
     Backend, Branch, CountError, Counter, Depth, Divide, EnPassant, Estimate, EstimateError,
-    Estimator, Kernel, Merge, Progress, SliderChoice, Stats, Table, TableError, Unique,
-    UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress, UnknownEnPassant,
-    UnknownKernel, UnknownMerge, Usage, estimate, perft,
+    Estimator, Kernel, Merge, Pass, PassError, Passes, Progress, SliderChoice, Stats, Table,
+    TableError, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress,
+    UnknownEnPassant, UnknownKernel, UnknownMerge, Usage, estimate, perft,
 };
 pub use suite::Suite;
 pub use sys::{CancelToken, Cpu};

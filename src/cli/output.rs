@@ -181,9 +181,14 @@ pub struct SetupReport {
 
 impl SetupReport {
     pub fn new(counter: &Counter) -> Self {
+        Self::with_memory(counter, counter.hash_table().map_or(0, Table::bytes))
+    }
+
+    /// The same with the bytes that were used for finding equal positions.
+    pub fn with_memory(counter: &Counter, hash_bytes: usize) -> Self {
         Self {
             threads: counter.thread_count().get(),
-            hash_bytes: counter.hash_table().map_or(0, Table::bytes),
+            hash_bytes,
             backend: BackendReport::new(counter),
         }
     }

@@ -15,6 +15,9 @@ use super::output::{self, ProgressLine, SetupReport, grouped, timing, visible};
 use super::suite_files::{SuiteFiles, other_variant};
 use super::{DIFFERENT, INTERRUPTED};
 
+/// The memory for the layers of a large count. Those that need more are made in passes.
+const POSITION_BYTES: usize = 32 << 20;
+
 /// Runs the suites and prints the results.
 pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     let output = Output::new(&args.output, None)?;
@@ -27,8 +30,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
         files.warn_of_impossible();
     }
     let suites = &files.suites;
-    // Most counts are small and do not pay for a table; `--hash` makes one.
-    let counter = args.counting.counter(0)?;
+    let counter = args.counting.counter_of_threads(POSITION_BYTES)?;
     let options = Options { max_nodes: args.max_nodes, counter };
 
     let mut progress = ProgressLine::new(output.quiet);
@@ -168,7 +170,9 @@ impl<'a> SuitesReport<'a> {
             })
             .collect();
         let nodes = suites.iter().map(|suite| suite.nodes).fold(0, u128::saturating_add);
-        Self { suites, right, nodes, seconds, setup: SetupReport::new(&options.counter) }
+        let asked = args.counting.machine.asked_bytes();
+        let setup = SetupReport::with_memory(&options.counter, asked.unwrap_or(0));
+        Self { suites, right, nodes, seconds, setup }
     }
 }
 

@@ -57,7 +57,7 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
         .peekable();
     let leaves = units.peek().and_then(|unit| unit.as_ref().ok()).map_or(0.0, |unit| unit.cost);
     let counter = if args.stats {
-        args.counting.stats_counter(UNIT_LAYERS_BYTES)?
+        args.counting.counter_of_threads(UNIT_LAYERS_BYTES)?
     } else {
         let bytes = Table::recommended_bytes(leaves * UNITS_PER_TABLE);
         args.counting.counter_with_keys(bytes, args.other_keys)?

@@ -5,12 +5,13 @@ use std::fmt;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::layers::{self, Layers, Leaf};
+use super::layers::{self, Layers, Leaf, Ranges};
 use super::split::{Layer, RootMultiplicities};
 use super::stats::{self, Stats};
 use super::walk::Walk;
 use super::{
-    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Table, Usage, estimate,
+    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, Passes, SliderChoice, Table, Usage,
+    estimate,
 };
 use crate::board::Board;
 use crate::sys::pool::{self, MAX_THREADS};
@@ -214,6 +215,11 @@ impl Counter {
         self.table.as_deref()
     }
 
+    /// The way to merge equal positions that was asked for.
+    pub fn merge_asked(&self) -> Merge {
+        self.merge
+    }
+
     /// The bytes that each count may use for merging equal positions.
     pub fn memory_bytes(&self) -> usize {
         self.memory
@@ -245,8 +251,8 @@ impl Counter {
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
         let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
         if way == Merge::Layers {
-            let leaves =
-                self.leaves_of_layers(Leaf::Nodes, board, depth, |share, nodes| (share, nodes));
+            let ranges = Ranges::all();
+            let leaves = self.leaves_of_layers(Leaf::Nodes, board, depth, ranges, |now| now);
             let counted = leaves.map(|leaves| leaves.nodes);
             if !self.can_do_without_layers(counted.as_ref().err()) {
                 return counted;
@@ -268,6 +274,20 @@ impl Counter {
             }
         }
         self.counter_of(way, board, depth).divide_tree(board, depth)
+    }
+
+    /// The passes in which a count by layers is made, none of them finished, if it is made by layers.
+    pub fn passes(&self, board: &Board, depth: Depth) -> Option<Passes> {
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
+        (way == Merge::Layers).then(|| Passes::new(self, board, depth))
+    }
+
+    /// The counter for the units that a count is cut into: they share a table, if there is one or if
+    /// it pays.
+    #[must_use]
+    pub fn for_units(&self, board: &Board, depth: Depth) -> Self {
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
+        self.counter_of(way, board, depth).memory(0).merge(Merge::Auto)
     }
 
     /// The way to merge equal positions. Layers are for depths from `min_depth` on.
@@ -321,20 +341,21 @@ impl Counter {
         Layers { backend, leaf, threads, bytes, max_passes, cancel }
     }
 
-    /// Counts by layers, with the kinds of leaves if they are asked for. `whole` turns the share and
-    /// the leaves of this count into those of the whole.
-    fn leaves_of_layers(
+    /// Counts by layers, with the kinds of leaves if they are asked for. `whole` turns the progress
+    /// of this count into that of the whole.
+    pub(super) fn leaves_of_layers(
         &self,
         leaf: Leaf,
         board: &Board,
         depth: Depth,
-        whole: impl Fn(f64, u128) -> (f64, u128),
+        ranges: Ranges<'_>,
+        mut whole: impl FnMut(Progress) -> Progress,
     ) -> Result<Stats, CountError> {
         let (leaves, bytes) =
-            self.layers(leaf, board, depth).count(board, depth, |share, nodes| {
-                let (share, nodes) = whole(share, nodes);
-                self.report(&Progress { share, nodes });
-                self.check_limit(nodes)
+            self.layers(leaf, board, depth).count(board, depth, ranges, |share, nodes| {
+                let progress = whole(Progress { share, nodes });
+                self.report(&progress);
+                self.check_limit(progress.nodes)
             })?;
         self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
         Ok(leaves)
@@ -460,7 +481,8 @@ impl Counter {
     pub fn stats_at(&self, board: &Board, depth: Depth) -> Result<Stats, CountError> {
         let mut enough = self.enough_tasks();
         if self.merges_stats(board, depth) {
-            match self.leaves_of_layers(Leaf::Moves, board, depth, |share, nodes| (share, nodes)) {
+            let ranges = Ranges::all();
+            match self.leaves_of_layers(Leaf::Moves, board, depth, ranges, |now| now) {
                 Err(CountError::Overflow) => enough = usize::MAX,
                 Err(CountError::OutOfMemory) => {}
                 leaves => return leaves,
@@ -514,8 +536,10 @@ impl Counter {
             // The shares of the depths up to this one, and up to the one before.
             let end = GROWTH.powi(i32::from(depth_of_row) - i32::from(depth));
             let start = end / GROWTH;
-            let row = self.leaves_of_layers(Leaf::Moves, board, depth_of_row, |share, nodes| {
-                (start + (end - start) * share, before.saturating_add(nodes))
+            let ranges = Ranges::all();
+            let row = self.leaves_of_layers(Leaf::Moves, board, depth_of_row, ranges, |now| {
+                let share = start + (end - start) * now.share;
+                Progress { share, nodes: before.saturating_add(now.nodes) }
             })?;
             before = before.saturating_add(row.nodes);
             rows.push(row);

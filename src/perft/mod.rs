@@ -16,6 +16,7 @@ mod estimator;
 mod kernel;
 mod layers;
 mod merge;
+mod passes;
 pub(crate) mod split;
 mod stats;
 mod table;
@@ -30,6 +31,7 @@ pub use counter::{Counter, Progress};
 pub use estimator::{Estimate, EstimateError, Estimator};
 pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
 pub use merge::{Merge, UnknownMerge, Usage};
+pub use passes::{Pass, PassError, Passes};
 pub use stats::Stats;
 pub use table::{Table, TableError};
 pub use unique::{

@@ -67,6 +67,11 @@ impl Journal {
         self.end == 0
     }
 
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Appends a line in one go, and returns its place.
     ///
     /// # Errors
@@ -78,6 +83,15 @@ impl Journal {
             self.sync()?;
         }
         Ok(Place { file: self.name.clone(), line: self.lines })
+    }
+
+    /// Removes all lines.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub fn clear(&mut self) -> Result<(), FileError> {
+        (self.lines, self.end) = (0, 0);
+        self.cut_off().map_err(|error| self.error("cannot write to", error))
     }
 
     /// Secures the appended lines against a power cut.

@@ -1,7 +1,7 @@
 //! Plans and results as lines of JSON.
 //!
-//! A plan is a [`Header`] and a [`UnitLine`] for each position; results are [`ResultLine`]s. Unknown
-//! fields are accepted.
+//! A plan is a [`Header`] and a [`UnitLine`] for each position; results are [`ResultLine`]s. A
+//! [`PassLine`] is a finished part of a count by layers. Unknown fields are accepted.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{Plan, Unit};
 use crate::board::Board;
-use crate::perft::{Depth, Stats, estimate};
+use crate::perft::{Depth, Pass, Stats, estimate};
 use crate::random::checksum;
 use crate::types::CastlingMode;
 
@@ -322,7 +322,7 @@ impl ResultLine {
         }
         let error = match &*result.line_checksum {
             "" => "a result without a checksum, as older versions wrote it",
-            _ => "the checksum is not that of the line, which was changed",
+            _ => CHANGED,
         };
         Err(LineError::Field(format!("{error}; remove the line, and its unit is counted again")))
     }
@@ -336,6 +336,67 @@ impl ResultLine {
 }
 
 impl fmt::Display for ResultLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_json(f, self)
+    }
+}
+
+/// The reason why a line with a wrong checksum is refused.
+const CHANGED: &str = "the checksum is not that of the line, which was changed";
+
+/// A finished pass of a count by layers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassLine {
+    /// The position of the count.
+    pub id: UnitId,
+    /// The depth of the count.
+    pub depth: Depth,
+    /// The first half of the range, and the first one after it.
+    halves: [u32; 2],
+    /// The leaves of the range.
+    nodes: u128,
+    /// The version of the program.
+    pub version: String,
+    /// A checksum of the line in which this field is empty.
+    line_checksum: String,
+}
+
+impl PassLine {
+    /// A pass of a count, made by this version.
+    pub fn new(root: &Board, depth: Depth, pass: &Pass) -> Self {
+        let halves = [pass.halves.start, pass.halves.end];
+        let (version, line_checksum) = (VERSION.to_owned(), String::new());
+        let id = UnitId(root.hash());
+        Self { id, depth, halves, nodes: pass.nodes, version, line_checksum }.sealed()
+    }
+
+    /// The pass.
+    pub fn pass(&self) -> Pass {
+        let [start, end] = self.halves;
+        Pass { halves: start..end, nodes: self.nodes }
+    }
+
+    /// Parses a pass, and checks that it is as it was written.
+    ///
+    /// # Errors
+    /// See [`LineError`].
+    pub fn parse(line: &str) -> Result<Self, LineError> {
+        let parsed: Self = parse(line)?;
+        if parsed == parsed.clone().sealed() {
+            return Ok(parsed);
+        }
+        Err(LineError::Field(format!("{CHANGED}; remove the line, and its pass is counted again")))
+    }
+
+    /// The same with the right checksum.
+    fn sealed(mut self) -> Self {
+        self.line_checksum.clear();
+        self.line_checksum = checksum_of_text(&self.to_string());
+        self
+    }
+}
+
+impl fmt::Display for PassLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_json(f, self)
     }
@@ -453,6 +514,26 @@ mod tests {
         for result in [result(), result_with_stats()] {
             assert_eq!(ResultLine::parse(&result.to_string()).as_ref(), Ok(&result));
         }
+    }
+
+    fn pass() -> PassLine {
+        PassLine::new(&Board::startpos(), 9, &Pass { halves: 7_000..65_536, nodes: u128::MAX })
+    }
+
+    #[test]
+    fn a_pass_is_read_back_as_it_was_written_or_not_at_all() {
+        let line = pass().to_string();
+        assert_eq!(PassLine::parse(&line), Ok(pass()));
+        for end in 1..line.len() {
+            assert_eq!(PassLine::parse(&line[..end]), Err(LineError::Torn));
+        }
+        for (at, digit) in line.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+            let mut changed = line.clone();
+            changed.replace_range(at..=at, if digit == '1' { "2" } else { "1" });
+            assert!(PassLine::parse(&changed).is_err(), "{changed}");
+        }
+        assert!(PassLine::parse(&result().to_string()).is_err());
+        assert!(ResultLine::parse(&line).is_err());
     }
 
     #[test]

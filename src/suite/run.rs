@@ -17,13 +17,18 @@ pub struct Options {
     /// Expected counts above this are skipped. A count is given up when it passes ten times this
     /// and ten times [`Options::DEFAULT_MAX_NODES`].
     pub max_nodes: u128,
-    /// The counter; each of its threads counts a position of its own.
+    /// The counter; each of its threads counts a position of its own. Its
+    /// [memory](Counter::memory) is that of each thread, for counts of at least
+    /// [`Options::MIN_MEMORY_NODES`].
     pub counter: Counter,
 }
 
 impl Options {
     /// Low enough for our own suites to take about a second.
     pub const DEFAULT_MAX_NODES: u128 = 20_000_000;
+
+    /// Smaller counts are made before merging equal positions pays.
+    pub const MIN_MEMORY_NODES: u128 = 100_000_000;
 
     /// The size at which a count is given up. Small counts are finished even if only smaller ones
     /// were asked for.
@@ -84,11 +89,15 @@ pub fn run(
     let tasks = tasks(suites, options.max_nodes, threads);
     let counter = options.counter.clone().threads(NonZero::<usize>::MIN);
     let counter = counter.limit(Options::limit(options.max_nodes));
-    let work =
-        |Task { suite, entry, board, depth, expected }: Task| match counter.count(&board, depth) {
+    let without_memory = counter.clone().memory(0);
+    let work = |Task { suite, entry, board, depth, expected }: Task| {
+        let is_large = expected >= Options::MIN_MEMORY_NODES;
+        let counter = if is_large { &counter } else { &without_memory };
+        match counter.count(&board, depth) {
             Err(CountError::Cancelled(_)) => None,
             got => Some(Outcome { suite, entry, depth, expected, got }),
-        };
+        }
+    };
     let mut outcomes: Vec<Outcome> = Vec::new();
     let threads = threads.min(NonZero::new(tasks.len()).unwrap_or(NonZero::<usize>::MIN));
     let cancel = counter.cancel_token();

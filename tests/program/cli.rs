@@ -383,6 +383,21 @@ fn suite_reads_blocks_from_standard_input() {
     assert!(stdout(&output).lines().last().unwrap().ends_with("ok"));
 }
 
+/// Large counts of a suite are made by layers, in the memory of a thread.
+#[test]
+fn a_large_count_of_a_suite_is_right_in_any_memory() {
+    let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D6 119060324\n";
+    for hash in ["0", "64K", "300K", "16M"] {
+        let suite = ["suite", "-", "--max-nodes", "200000000", "--json", "--hash", hash];
+        let report = parsed(&run_with_input(&suite, line));
+        assert_eq!((&report["right"], &report["nodes"]), (&true.into(), &119_060_324.into()));
+    }
+    let wrong = line.replace("119060324", "119060325");
+    let output = run_with_input(&["suite", "-", "--max-nodes", "200000000"], wrong);
+    assert!(stdout(&output).contains("expected 119060325, got 119060324\n"), "{output:?}");
+    refused(&run_with_input(&["suite", "-", "--kernel", "full", "--hash", "1M"], line), "--hash");
+}
+
 /// A wrong depth in a suite could take forever: a count far above the limit is given up.
 #[test]
 fn a_count_far_above_the_limit_is_given_up() {

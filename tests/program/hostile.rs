@@ -334,7 +334,8 @@ fn a_full_disk_is_an_error() {
     dir.succeed(&["work", "plan.jsonl", "-o", "kept.jsonl"]);
     let total = dir.succeed(&["total", "plan.jsonl", "kept.jsonl"]);
     assert_eq!(total, "Nodes searched: 119060324\n");
-    refused(&limited(16, "startpos 6 --checkpoint checkpoint.jsonl"), "checkpoint.jsonl");
+    let units = "startpos 6 --checkpoint checkpoint.jsonl --merge table";
+    refused(&limited(16, units), "checkpoint.jsonl");
     let resumed = dir.succeed(&["startpos", "6", "--checkpoint", "checkpoint.jsonl"]);
     assert_eq!(resumed, "Nodes searched: 119060324\n");
 }

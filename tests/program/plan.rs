@@ -4,10 +4,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::driver::{
-    PERFT, TestDir, feed, interrupt, parsed, plain, refused, refused_with, stderr,
+    PERFT, TestDir, feed, interrupt, parsed, plain, refused, refused_with, stderr, succeeded,
 };
 use perft::random::Rng;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A plan of perft(5) of the start position, cut after two plies, and its results.
 fn start_5(dir: &TestDir) -> (String, String) {
@@ -228,7 +228,7 @@ fn plans_and_results_that_do_not_match_are_refused() {
 fn a_changed_digit_is_refused_with_its_line() {
     let dir = TestDir::new("digit");
     let (_, results) = start_5(&dir);
-    let checkpoint = ["startpos", "6", "--checkpoint", "c.jsonl"];
+    let checkpoint = ["startpos", "6", "--checkpoint", "c.jsonl", "--merge", "table"];
     dir.succeed(&checkpoint);
     let commands = [
         &["total", "plan.jsonl", "r.jsonl"][..],
@@ -396,7 +396,8 @@ fn a_checkpoint_survives_kills() {
 #[test]
 fn a_checkpoint_of_another_count_is_refused() {
     let dir = TestDir::new("another");
-    let count = |args: &[&str]| dir.perft(&[args, &["--checkpoint", "c.jsonl"]].concat());
+    let units = ["--checkpoint", "c.jsonl", "--merge", "table"];
+    let count = |args: &[&str]| dir.perft(&[args, &units].concat());
     assert_eq!(count(&["startpos", "5"]).status.code(), Some(0));
     let text = dir.read("c.jsonl");
     refused(&count(&["startpos", "6"]), "not a checkpoint of this count: its depth is 5, not 6");
@@ -603,6 +604,285 @@ fn an_interrupted_checkpoint_is_resumed() {
         (&finished["nodes"], &finished["units"], &finished["units_known"]),
         (&json!(3_195_901_860_u64), &json!(5_362), &json!(known))
     );
+}
+
+/// A count of several passes.
+const PASSES: [&str; 8] =
+    ["startpos", "7", "--checkpoint", "c.jsonl", "--hash", "1M", "--threads", "1"];
+const START_7: &str = "Nodes searched: 3195901860\n";
+
+/// A finished checkpoint of [`PASSES`]: its first line, and those of its passes.
+fn passes_of_start_7(dir: &TestDir) -> (String, Vec<String>) {
+    assert_eq!(dir.succeed(&PASSES), START_7);
+    let text = dir.read("c.jsonl");
+    let mut lines = text.lines().map(str::to_owned);
+    let header = lines.next().expect("a header");
+    assert!(header.starts_with("{\"perft_checkpoint\":2,\"parts\":\"passes\","), "{header}");
+    let passes: Vec<String> = lines.collect();
+    assert!(passes.len() >= 3, "{text}");
+    (header, passes)
+}
+
+/// The ranges of halves in a checkpoint, sorted.
+fn ranges(checkpoint: &str) -> Vec<[u64; 2]> {
+    let mut ranges: Vec<[u64; 2]> = checkpoint
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            [0, 1].map(|end| line["halves"][end].as_u64().expect("a number"))
+        })
+        .collect();
+    ranges.sort_unstable();
+    ranges
+}
+
+/// Whether the ranges of a checkpoint are all halves, each once.
+fn is_whole(checkpoint: &str) -> bool {
+    let end =
+        ranges(checkpoint).iter().try_fold(0, |end, range| (range[0] == end).then_some(range[1]));
+    end == Some(1 << 16)
+}
+
+/// Killed after any pass, or in the middle of any line, the count goes on with what is missing.
+#[test]
+fn passes_go_on_after_any_kill() {
+    let dir = TestDir::new("passes");
+    let (header, passes) = passes_of_start_7(&dir);
+    let kept: Vec<&str> = passes.iter().map(String::as_str).collect();
+    for known in 0..=passes.len() {
+        let lines = [&[header.as_str()], &kept[..known]].concat().join("\n");
+        let next = passes.get(known).map_or("", String::as_str);
+        for torn in [0, 1, 5, 30, 60, next.len().saturating_sub(1)] {
+            let Some(torn) = next.get(..torn) else { continue };
+            dir.write("c.jsonl", format!("{lines}\n{torn}"));
+            let report = parsed(&dir.perft(&[&PASSES[..], &["--json"]].concat()));
+            let text = dir.read("c.jsonl");
+            assert!(text.starts_with(&lines) && is_whole(&text), "{known} {torn:?}: {text}");
+            let all = text.lines().count() - 1;
+            assert_eq!(
+                (&report["nodes"], &report["passes"], &report["passes_known"]),
+                (&json!(3_195_901_860_u64), &json!(all), &json!(known)),
+                "{known} {torn:?}"
+            );
+        }
+    }
+    // A torn first line, and passes in another order with gaps.
+    dir.write("c.jsonl", &header[..header.len() - 9]);
+    assert_eq!(dir.succeed(&PASSES), START_7);
+    dir.write("c.jsonl", format!("{header}\n{}\n{}\n", passes[2], passes[0]));
+    assert_eq!(dir.succeed(&PASSES), START_7);
+    assert!(is_whole(&dir.read("c.jsonl")), "{}", dir.read("c.jsonl"));
+}
+
+#[test]
+fn a_count_in_passes_survives_kills() {
+    let dir = TestDir::new("killed-passes");
+    let count = ["startpos", "8", "--checkpoint", "c.jsonl", "--hash", "16M", "--quiet"];
+    let count = [&count[..], &["--merge", "layers"]].concat();
+    let mut rng = Rng::new(2);
+    for _ in 0..6 {
+        let mut child = dir.command(&count).stdout(Stdio::null()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(100 + rng.below(400) as u64));
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+    }
+    assert_eq!(dir.succeed(&count), "Nodes searched: 84998978956\n");
+    assert!(is_whole(&dir.read("c.jsonl")), "{}", dir.read("c.jsonl"));
+}
+
+/// A range of halves does not depend on the memory.
+#[test]
+fn passes_go_on_with_other_memory_and_threads() {
+    let dir = TestDir::new("memory");
+    let (header, passes) = passes_of_start_7(&dir);
+    // The last has too little for as few passes as a new count may have.
+    for hash in ["64M", "2M", "500K"] {
+        for threads in ["1", "2"] {
+            dir.write("c.jsonl", format!("{header}\n{}\n{}\n", passes[0], passes[2]));
+            let count = ["startpos", "7", "--checkpoint", "c.jsonl", "--hash", hash];
+            assert_eq!(dir.succeed(&[&count[..], &["--threads", threads]].concat()), START_7);
+            let text = dir.read("c.jsonl");
+            assert!(is_whole(&text) && text.contains(&passes[0]), "{hash}: {text}");
+        }
+    }
+    // If not even the layers above fit, nothing is lost.
+    let some = format!("{header}\n{}\n", passes[0]);
+    dir.write("c.jsonl", &some);
+    let small = ["startpos", "7", "--checkpoint", "c.jsonl", "--hash", "64K"];
+    refused(
+        &dir.perft(&small),
+        "c.jsonl: the memory does not hold its passes; give a larger --hash",
+    );
+    assert_eq!(dir.read("c.jsonl"), some);
+    // Without a finished pass there is nothing to lose, and units need less.
+    for text in [String::new(), format!("{header}\n"), format!("{header}\n{{\"id")] {
+        dir.write("c.jsonl", text);
+        let output = dir.perft(&small);
+        assert_eq!(succeeded(&output), START_7);
+        assert!(stderr(&output).contains("counted in units: layers do not fit"), "{output:?}");
+        assert!(has_no_repeats(&dir.read("c.jsonl")));
+        assert_eq!(dir.read("c.jsonl").lines().count(), 1 + 5_362);
+        // The same command goes on with them.
+        assert_eq!(dir.succeed(&small), START_7);
+    }
+    // Layers that were asked for are not replaced.
+    dir.write("c.jsonl", "");
+    let layers = [&small[..], &["--merge", "layers"]].concat();
+    refused(&dir.perft(&layers), "c.jsonl: the memory does not hold its passes");
+}
+
+/// Many lines to few positions: the numbers do not fit, and units are counted.
+#[test]
+fn passes_with_too_many_lines_become_units() {
+    let dir = TestDir::new("lines");
+    let kings = ["4k3/8/8/8/8/8/8/4K3 w - -", "38", "--checkpoint", "c.jsonl"];
+    let nodes = "Nodes searched: 29230164208626141106497864699348\n";
+    assert_eq!(dir.succeed(&kings), nodes);
+    assert!(dir.read("c.jsonl").starts_with("{\"perft_checkpoint\":1,\"parts\":\"units\","));
+    assert_eq!(dir.succeed(&kings), nodes);
+    let layers = ["--checkpoint", "other.jsonl", "--merge", "layers"];
+    refused(
+        &dir.perft(&[&kings[..2], &layers].concat()),
+        "more than 2^64 lines lead to a position",
+    );
+}
+
+#[test]
+fn a_checkpoint_is_resumed_in_its_own_way_only() {
+    let dir = TestDir::new("way");
+    let (_, passes) = passes_of_start_7(&dir);
+    let whole = dir.read("c.jsonl");
+    let with =
+        |args: &[&str]| dir.perft(&[&["startpos", "7", "--checkpoint", "c.jsonl"], args].concat());
+    for (args, culprit) in [
+        (&["--merge", "table"][..], "passes, not of units; leave out --merge table"),
+        (&["--merge", "none"], "passes, not of units; leave out --merge none"),
+        (&["--hash", "0"], "passes, which need memory; leave out --hash 0"),
+        (&["--kernel", "full"], "leave out --kernel and --sliders"),
+        (&["--sliders", "rays"], "leave out --kernel and --sliders"),
+    ] {
+        let output = with(args);
+        refused(
+            &output,
+            &format!(
+                "c.jsonl:1: a checkpoint of {}",
+                if culprit.starts_with("passes") { culprit } else { "passes, " }
+            ),
+        );
+        refused(&output, culprit);
+        refused(&output, "or give --checkpoint a new file");
+        assert_eq!(dir.read("c.jsonl"), whole, "it is left as it was");
+    }
+    for args in [&["--merge", "layers"][..], &["--kernel", "simple"], &[]] {
+        assert_eq!(succeeded(&with(args)), START_7);
+    }
+    // Lines that are not passes of this count.
+    let (first, second) = (&passes[0], &passes[1]);
+    for (wrong, culprit) in [
+        (
+            changed(first, "\"depth\":7", "\"depth\":8"),
+            "a pass of another position, depth or version",
+        ),
+        (changed(first, &first[7..15], "00000000"), "a pass of another position"),
+        (changed(first, "\"version\":\"", "\"version\":\"9"), "a pass of another position"),
+        (changed(first, "\"halves\":[0,", "\"halves\":[1,"), "are not apart from 1 to"),
+        (
+            changed(first, "\"halves\":[0,", "\"halves\":[65537,"),
+            "are not a range within 0 to 65536",
+        ),
+        (first.replacen("\"nodes\":", "\"nodes\":1", 1), "the checksum is not that of the line"),
+        (second.clone(), ""),
+    ] {
+        let text = whole.replacen(&format!("{first}\n"), &format!("{wrong}\n{first}\n"), 1);
+        dir.write("c.jsonl", &text);
+        if culprit.is_empty() {
+            // The same pass twice.
+            assert_eq!(succeeded(&with(&[])), START_7);
+        } else {
+            refused(&with(&[]), culprit);
+            refused(&with(&[]), "remove the line, and its pass is counted again");
+        }
+        assert_eq!(dir.read("c.jsonl"), text, "it is left as it was");
+    }
+    // Every digit of the first line is compared.
+    let header = whole.lines().next().expect("a header");
+    for (at, digit) in header.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+        let mut other = header.to_owned();
+        let digit = (digit.to_digit(10).unwrap_or(0) + 1) % 10;
+        other.replace_range(at..=at, &digit.to_string());
+        dir.write("c.jsonl", whole.replacen(header, &other, 1));
+        refused(&with(&[]), "c.jsonl:1: not a checkpoint");
+    }
+    dir.write("c.jsonl", whole.replacen("\"passes\"", "\"pieces\"", 1));
+    refused(&with(&[]), "its parts are \"pieces\"; give --checkpoint a new file");
+}
+
+/// Files of units, from before there were passes and of today.
+#[test]
+fn a_checkpoint_of_units_is_resumed() {
+    let dir = TestDir::new("units");
+    let count = ["startpos", "6", "--checkpoint", "c.jsonl"];
+    let table = [&count[..], &["--merge", "table"]].concat();
+    let nodes = "Nodes searched: 119060324\n";
+    assert_eq!(dir.succeed(&table), nodes);
+    let whole = dir.read("c.jsonl");
+    let half: Vec<&str> = whole.lines().take(200).collect();
+    let new = format!("{}\n", half.join("\n"));
+    let old = new.replacen("\"parts\":\"units\",", "", 1);
+    assert!(old.starts_with("{\"perft_checkpoint\":1,\"fen\":\""), "{old}");
+    for text in [new, old] {
+        for args in [&[][..], &["--merge", "table"], &["--merge", "none"], &["--hash", "0"]] {
+            dir.write("c.jsonl", &text);
+            let report = parsed(&dir.perft(&[&count[..], args, &["--json"]].concat()));
+            assert_eq!(
+                (&report["nodes"], &report["units"], &report["units_known"]),
+                (&json!(119_060_324), &json!(400), &json!(199)),
+                "{args:?}"
+            );
+            assert!(dir.read("c.jsonl").starts_with(&text));
+        }
+        dir.write("c.jsonl", &text);
+        let layers = dir.perft(&[&count[..], &["--merge", "layers"]].concat());
+        refused(
+            &layers,
+            "c.jsonl:1: a checkpoint of units, not of passes; leave out --merge layers",
+        );
+        assert_eq!(dir.read("c.jsonl"), text, "it is left as it was");
+    }
+    // Without layers at this depth the same command goes on.
+    for _ in 0..2 {
+        let small = ["startpos", "3", "--checkpoint", "small.jsonl", "--merge", "layers"];
+        assert_eq!(dir.succeed(&small), "Nodes searched: 8902\n");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_passes_are_resumed() {
+    let dir = TestDir::new("interrupted-passes");
+    let count = ["startpos", "8", "--checkpoint", "c.jsonl", "--hash", "8M", "--threads", "1"];
+    let count = [&count[..], &["--json", "--merge", "layers"]].concat();
+    let mut child = dir.command(&count);
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    // The first passes.
+    let deadline = std::time::Instant::now() + Duration::from_secs(50);
+    while dir.names("c.jsonl").is_empty() || dir.read("c.jsonl").lines().count() < 3 {
+        assert!(std::time::Instant::now() < deadline, "no pass is saved");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = interrupt(child);
+    let known = dir.read("c.jsonl").lines().count() - 1;
+    let unfinished = parsed(&output);
+    assert_eq!(
+        (&unfinished["interrupted"], &unfinished["nodes"], &unfinished["passes_known"]),
+        (&json!(true), &json!(null), &json!(known))
+    );
+    let all = unfinished["passes"].as_u64().expect("a number");
+    let note = format!(
+        "perft: interrupted: c.jsonl has {known} of {all} passes; the same command goes on"
+    );
+    assert!(stderr(&output).contains(&note), "{output:?}");
 }
 
 #[cfg(unix)]

@@ -116,10 +116,15 @@ impl CountingArgs {
         self.counter_with_keys(recommended_bytes, false)
     }
 
-    /// A counter of statistics that Ctrl-C cancels. All threads share the memory that was asked for,
-    /// or else each has the recommended one.
-    pub fn stats_counter(&self, recommended_bytes: usize) -> Result<Counter> {
+    /// A counter that Ctrl-C cancels, each of whose threads makes a count of its own. They share the
+    /// memory that was asked for, or else each has the recommended one.
+    pub fn counter_of_threads(&self, recommended_bytes: usize) -> Result<Counter> {
         let threads = self.machine.threads();
+        if matches!(self.machine.hash, Some(Size(1..)))
+            && self.backend.backend().kernel == Kernel::Full
+        {
+            bail!(NO_TABLE);
+        }
         let bytes = self.machine.memory(|| threads.get().saturating_mul(recommended_bytes))?;
         let counter = Counter::new().threads(threads).backend(self.backend.backend());
         Ok(counter.cancel(cancel_on_interrupt()).memory(bytes / threads.get()))
@@ -148,8 +153,8 @@ pub struct MachineArgs {
     #[command(flatten)]
     pub threads: ThreadsArgs,
     /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
-    /// for none [default: by the size of the tree, at most half of the free memory; none for suite
-    /// and compare]
+    /// for none [default: by the size of the tree, at most half of the free memory; 32M a thread for
+    /// suite, none for compare]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -157,6 +162,11 @@ pub struct MachineArgs {
 impl MachineArgs {
     pub fn threads(&self) -> NonZero<usize> {
         self.threads.threads()
+    }
+
+    /// The bytes that were asked for.
+    pub fn asked_bytes(&self) -> Option<usize> {
+        self.hash.map(|Size(bytes)| bytes)
     }
 
     /// The bytes that were asked for, or else the recommended ones.

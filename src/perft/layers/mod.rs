@@ -69,12 +69,19 @@ const COUNT_WORK: f64 = 1.5;
 /// The growth of each further ply may be predicted too high by this factor.
 const GROWTH_ERROR: f64 = 2.0;
 
+/// Passes that are made without need, so that a stop loses little, have at least so many positions
+/// of the last stored layer: about a second on two cores.
+const MIN_PASS_POSITIONS: f64 = (1 << 20) as f64;
+
+/// The number of values that halves are put in order by. Passes are over ranges of them.
+pub(super) const HALVES: u32 = 1 << 16;
+
 /// The half of a position, by its hash. Each use has bits of its own.
 struct Half(u64);
 
 impl Half {
     /// All ranges.
-    const RANGE: Range<u32> = 0..1 << 16;
+    const RANGE: Range<u32> = 0..HALVES;
 
     /// The half of a side.
     #[inline(always)]
@@ -128,10 +135,40 @@ pub(super) struct Layers<'a> {
     pub cancel: &'a CancelToken,
 }
 
+/// The ranges of halves that are counted.
+pub(super) struct Ranges<'p> {
+    /// In their order, and apart from each other.
+    pub missing: Vec<Range<u32>>,
+    /// The passes to make over all halves even if fewer fit into the memory, unless they are small.
+    pub min_passes: u32,
+    pub on_end: Option<OnPassEnd<'p>>,
+}
+
+/// Receives the range of a finished pass, its leaves, and the number of passes that are left.
+type OnPassEnd<'p> = &'p mut dyn FnMut(Range<u32>, u128, usize) -> Result<(), CountError>;
+
+impl Ranges<'_> {
+    /// All halves, in as few passes as the memory allows.
+    pub fn all() -> Self {
+        Self { missing: vec![Half::RANGE], min_passes: 1, on_end: None }
+    }
+
+    /// The ranges cut into parts, as many as if all halves were cut into `passes`.
+    fn cut(&self, passes: u32) -> Vec<Range<u32>> {
+        let parts = |range: &Range<u32>| {
+            let (start, len) = (range.start, range.end - range.start);
+            // The ends of earlier parts were rounded.
+            let parts = (len.saturating_sub(1) * passes).div_ceil(HALVES).clamp(1, len.max(1));
+            (0..parts).map(move |part| start + len * part / parts..start + len * (part + 1) / parts)
+        };
+        self.missing.iter().flat_map(parts).collect()
+    }
+}
+
 impl Layers<'_> {
-    /// The leaves at a depth of at least [`min_depth`], and the bytes that were used for positions.
-    /// Without [`Leaf::Moves`] only their number is counted. Calls `on_progress` with the finished
-    /// share and the leaves so far.
+    /// The leaves of ranges of halves at a depth of at least [`min_depth`], and the bytes that were
+    /// used for positions. Without [`Leaf::Moves`] only their number is counted. Calls `on_progress`
+    /// with the finished share and the leaves so far.
     ///
     /// # Errors
     /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
@@ -141,12 +178,14 @@ impl Layers<'_> {
         &self,
         board: &Board,
         depth: Depth,
+        ranges: Ranges<'_>,
         on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
     ) -> Result<(Stats, usize), CountError> {
         let (settings, bytes) = self.settings(board, depth);
         let mut memory = memory::map(bytes).map_err(|_| CountError::OutOfMemory)?;
         let run = Run::new(self, settings, &mut memory);
-        let leaves = run.count(board, depth - self.leaf.plies(), &mut Total, on_progress)?;
+        let last_ply = depth - self.leaf.plies();
+        let leaves = run.count(board, last_ply, &mut Total, ranges, on_progress)?;
         Ok((leaves, run.arena.used_bytes()))
     }
 
@@ -167,7 +206,8 @@ impl Layers<'_> {
         let mut memory = memory::map(bytes - for_values).map_err(|_| CountError::OutOfMemory)?;
         let run = Run::new(self, settings, &mut memory);
         let mut by_move = ByMove::new(for_values);
-        let leaves = run.count(board, depth - self.leaf.plies(), &mut by_move, on_progress)?;
+        let last_ply = depth - self.leaf.plies();
+        let leaves = run.count(board, last_ply, &mut by_move, Ranges::all(), on_progress)?;
         let of_moves = by_move.leaves(&run, board, moves)?;
         let sum: u128 = of_moves.iter().map(|&leaves| u128::from(leaves)).sum();
         debug_assert_eq!(sum, leaves.nodes);
@@ -268,6 +308,7 @@ impl<'a, 'm> Run<'a, 'm> {
         board: &Board,
         last_ply: Depth,
         last: &mut impl Last<'m>,
+        mut ranges: Ranges<'_>,
         mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
     ) -> Result<Stats, CountError> {
         // Shares are estimates, and never seem to go back.
@@ -303,17 +344,18 @@ impl<'a, 'm> Run<'a, 'm> {
             let above = growth.predict(plies - 1) / GROWTH_ERROR.powi((plies - 1).into());
             self.check_passes(self.passes(above, growth.rate()))?;
         }
-        let passes = self.passes(len(&layer) as f64, growth.rate());
-        let passes = passes.ceil().clamp(1.0, 1e4) as u32;
-        let all = Half::RANGE.end;
-        let ranges = (0..passes).map(|pass| all * pass / passes..all * (pass + 1) / passes);
-        let mut ranges: Vec<Range<u32>> = ranges.rev().collect();
-        let mut leaves = Stats::default();
+        let above = len(&layer) as f64;
+        let worth = (above * growth.rate() / MIN_PASS_POSITIONS).min(f64::from(ranges.min_passes));
+        let passes = self.passes(above, growth.rate()).ceil().max(worth.floor());
+        let mut left = ranges.cut(passes.clamp(1.0, 1e4) as u32);
+        left.reverse();
+        let all: u32 = left.iter().map(|halves| halves.end - halves.start).sum();
+        let (mut leaves, mut finished) = (Stats::default(), 0);
         let before = work / (work + self.work_left(&growth, 0));
-        while let Some(halves) = ranges.pop() {
+        while let Some(halves) = left.pop() {
             let share = |halves: u32| f64::from(halves) / f64::from(all);
-            let (done, this) = (share(halves.start), share(halves.end - halves.start));
-            let work = COUNT_WORK * growth.rate() * this;
+            let (done, this) = (share(finished), share(halves.end - halves.start));
+            let work = COUNT_WORK * growth.rate() * this * f64::from(all) / f64::from(HALVES);
             let counted = last.pass(self, side, &layer, &halves, &mut |part, counted| {
                 let part = match part {
                     PassPart::Made(share) => share / (1.0 + work),
@@ -323,10 +365,16 @@ impl<'a, 'm> Run<'a, 'm> {
                 on_progress(share, leaves.nodes.saturating_add(counted))
             });
             match counted {
-                Ok(counted) => leaves.add_times(counted, 1)?,
+                Ok(counted) => {
+                    leaves.add_times(counted, 1)?;
+                    finished += halves.end - halves.start;
+                    if let Some(on_end) = &mut ranges.on_end {
+                        on_end(halves, counted.nodes, left.len())?;
+                    }
+                }
                 Err(CountError::OutOfMemory) if halves.len() > 1 => {
                     let middle = halves.start.midpoint(halves.end);
-                    ranges.extend([middle..halves.end, halves.start..middle]);
+                    left.extend([middle..halves.end, halves.start..middle]);
                 }
                 Err(error) => return Err(error),
             }
