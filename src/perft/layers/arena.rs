@@ -50,9 +50,16 @@ impl<'a> Arena<'a> {
         self.chunks().size * CHUNK_BYTES
     }
 
-    fn take(&self) -> Option<&'a mut Chunk> {
+    /// The number of chunks that were never used.
+    pub fn fresh(&self) -> usize {
+        self.chunks().fresh.len()
+    }
+
+    /// Takes a chunk. So many of those that were never used are left.
+    fn take(&self, reserve: usize) -> Option<&'a mut Chunk> {
         let mut chunks = self.chunks();
-        chunks.freed.pop().or_else(|| chunks.fresh.next())
+        let freed = chunks.freed.pop();
+        if freed.is_some() || chunks.fresh.len() <= reserve { freed } else { chunks.fresh.next() }
     }
 
     /// Takes back the memory of parts.
@@ -92,9 +99,16 @@ impl<'a> Part<'a> {
     #[inline(always)]
     #[must_use]
     pub fn push(&mut self, arena: &Arena<'a>, record: Record) -> bool {
+        self.push_leaving(0, arena, record)
+    }
+
+    /// [`Self::push`], but `reserve` chunks that were never used are no room.
+    #[inline(always)]
+    #[must_use]
+    pub fn push_leaving(&mut self, reserve: usize, arena: &Arena<'a>, record: Record) -> bool {
         let index = self.len % RECORDS;
         if index == 0 {
-            match arena.take() {
+            match arena.take(reserve) {
                 Some(chunk) => self.chunks.push(chunk),
                 None => return false,
             }
@@ -144,5 +158,20 @@ mod tests {
             arena.free([part]);
             assert_eq!((arena.bytes(), arena.used_bytes()), (3 * CHUNK_BYTES, 3 * CHUNK_BYTES));
         }
+    }
+
+    #[test]
+    fn a_reserve_is_left() {
+        let record = (PackedBoard::from_words([1, 2, 3, 4]), 5);
+        let mut memory = vec![0; 3 * CHUNK_BYTES];
+        let arena = Arena::new(&mut memory);
+        let mut part = Part::default();
+        let fits = (0..).take_while(|_| part.push_leaving(2, &arena, record)).count();
+        assert_eq!((fits, arena.fresh()), (RECORDS, 2));
+        // What was used before is room.
+        arena.free([part]);
+        assert!(Part::default().push_leaving(2, &arena, record));
+        assert!(!Part::default().push_leaving(2, &arena, record));
+        assert!(Part::default().push(&arena, record));
     }
 }

@@ -66,6 +66,10 @@ const MIN_PARALLEL: usize = 5_000;
 /// as long as to move from one of another layer.
 const COUNT_WORK: f64 = 1.5;
 
+/// So much memory that was never used is taken for positions after captures. Merging more of them
+/// takes no less time than to count equal ones again, and twice the memory.
+const CAPTURE_CHUNKS: usize = (64 << 20) / CHUNK_BYTES;
+
 /// The growth of each further ply may be predicted too high by this factor.
 const GROWTH_ERROR: f64 = 2.0;
 
@@ -424,9 +428,10 @@ impl<'a, 'm> Run<'a, 'm> {
         let all = len(&last).max(1) as f64;
         let (mut leaves, mut done) = (Stats::default(), 0);
         let mut captures = Vec::new();
+        let step = Step::Count { reserve: self.arena.fresh().saturating_sub(CAPTURE_CHUNKS) };
         for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
-            let next = self.expand_with(!side, &Step::Count, &level, &captures, |finished| {
+            let next = self.expand_with(!side, &step, &level, &captures, |finished| {
                 if let Some((counted, parents)) = finished {
                     leaves.add_times(counted, 1)?;
                     done += parents;

@@ -19,9 +19,9 @@ use crate::types::{Black, Color, Side, White};
 pub(super) enum Step {
     /// The next layer: the groups of it whose halves are in a range.
     Store { halves: Range<u32>, by_pieces: bool },
-    /// None: their leaves are counted. Those after captures are stored, since equal ones come from
-    /// other groups.
-    Count,
+    /// None: their leaves are counted. Those after captures are stored if there is room, since equal
+    /// ones come from other groups. So many chunks of memory that were never used are left.
+    Count { reserve: usize },
 }
 
 /// The settings of all steps.
@@ -255,7 +255,7 @@ impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
     fn wants(&self, half: Half) -> bool {
         match self.step {
             Step::Store { halves, .. } => *halves == Half::RANGE || halves.contains(&half.range()),
-            Step::Count => true,
+            Step::Count { .. } => true,
         }
     }
 
@@ -329,10 +329,10 @@ impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
                     return Err(CountError::OutOfMemory);
                 }
             }
-            Step::Count => {
+            Step::Count { reserve } => {
                 let is_stored = is_capture && {
-                    let part = Half::new::<Us::Them>(position).part(parts);
-                    self.stored[part].push(self.arena, (*position, multiplicity))
+                    let part = &mut self.stored[Half::new::<Us::Them>(position).part(parts)];
+                    part.push_leaving(reserve, self.arena, (*position, multiplicity))
                 };
                 // Without room it is counted here, and equal ones elsewhere again.
                 if !is_stored {
