@@ -251,7 +251,7 @@ impl<S: Sink> Batch<S> {
                 let lane = lane.index();
                 let targets = self.exceptions.targets[family][lane];
                 let code = code | (lane as u64) << MoveCode::LANE;
-                let parent = boards.map(|words| words.words()[lane]);
+                let parent = boards.map(|words| words.lane(lane));
                 if let Some(side) = Family::CASTLINGS.iter().position(|&Family(f)| f == family) {
                     let castled = parent.castled(&self.castlings.ours[side]);
                     self.add_exceptional(&castled);

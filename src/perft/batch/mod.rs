@@ -285,7 +285,7 @@ impl<S: Sink> Batch<S> {
         });
         self.sink.add8(sums, boards.tag, live);
         for lane in Bitboard((boards.en_passant.lanes() & live).into()) {
-            let board = boards.map(|words| words.words()[lane.index()]);
+            let board = boards.map(|words| words.lane(lane.index()));
             for after in board.after_en_passant() {
                 self.add_exceptional(&after);
             }

@@ -5,9 +5,9 @@
 // vector is made from one. Gain: see `Cpu`.
 
 use std::arch::x86_64::{
-    __m512i, _mm_srli_si128, _mm512_add_epi8, _mm512_add_epi64, _mm512_and_si512,
-    _mm512_castsi512_si128, _mm512_cvtepu8_epi64, _mm512_i64gather_epi64, _mm512_loadu_si512,
-    _mm512_lzcnt_epi64, _mm512_mask_blend_epi64, _mm512_maskz_compress_epi8,
+    __m512i, _mm_cvtsi128_si64, _mm_srli_si128, _mm512_add_epi8, _mm512_add_epi64,
+    _mm512_and_si512, _mm512_castsi512_si128, _mm512_cvtepu8_epi64, _mm512_i64gather_epi64,
+    _mm512_loadu_si512, _mm512_lzcnt_epi64, _mm512_mask_blend_epi64, _mm512_maskz_compress_epi8,
     _mm512_maskz_mov_epi64, _mm512_mul_epu32, _mm512_or_si512, _mm512_permutexvar_epi64,
     _mm512_popcnt_epi64, _mm512_rolv_epi64, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_slli_epi64,
     _mm512_sllv_epi64, _mm512_srli_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
@@ -56,6 +56,14 @@ impl Words8 {
         let mut words = [0; LANES];
         self.store(&mut words);
         words
+    }
+
+    /// The word of a lane. Stored whole and read in parts it would wait for the memory.
+    #[inline(always)]
+    pub fn lane(self, lane: usize) -> u64 {
+        let first = self.permuted(self.with_all(lane as u64));
+        // SAFETY: see above.
+        unsafe { _mm_cvtsi128_si64(_mm512_castsi512_si128(first.0)) as u64 }
     }
 
     /// Eight words, where there is a vector already.
