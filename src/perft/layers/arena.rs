@@ -168,7 +168,7 @@ mod tests {
         let mut part = Part::default();
         let fits = (0..).take_while(|_| part.push_leaving(2, &arena, record)).count();
         assert_eq!((fits, arena.fresh()), (RECORDS, 2));
-        // What was used before is room.
+        // Chunks that were used before are room.
         arena.free([part]);
         assert!(Part::default().push_leaving(2, &arena, record));
         assert!(!Part::default().push_leaving(2, &arena, record));

@@ -83,7 +83,7 @@ pub(super) struct Halves {
     len: usize,
     /// The positions of the group after captures.
     captures: Vec<Capture>,
-    /// Whether a multiplicity did not fit.
+    /// Set if a multiplicity did not fit.
     overflowed: bool,
 }
 

@@ -250,7 +250,7 @@ impl<T: Target, Us: Side> Out<'_, '_, T, Us> {
         Ok(())
     }
 
-    /// Whether positions with a half of ours are in the range of the step.
+    /// True if positions with a half of ours are in the range of the step.
     #[inline(always)]
     fn wants(&self, half: Half) -> bool {
         match self.step {

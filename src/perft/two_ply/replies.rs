@@ -270,7 +270,7 @@ impl<T: Target> Replies<T> {
         change - by(KernelRule::FilePair, to & pairs).len() as i32
     }
 
-    /// What is not in the field: leaving and landing that concern the same piece of theirs, and
+    /// Changes that are not in the field: leaving and landing that concern the same piece of theirs, and
     /// promotions, which the field has once.
     #[inline(always)]
     fn change_by_pairs<Us: Side>(

@@ -40,7 +40,7 @@ impl Castling {
         path: CastlingPath { safe: Bitboard::EMPTY, empty: Bitboard::FULL },
     };
 
-    /// Whether it is possible if the rook is not captured.
+    /// True if it is possible, the rook not being captured.
     #[inline(always)]
     fn is_possible(&self, king: Square, occupied: Bitboard, attacked: Bitboard) -> bool {
         let others = occupied - king.bitboard() - self.rook;
@@ -90,7 +90,7 @@ pub(super) struct TheirKing {
 }
 
 impl KingLines {
-    /// Whether the leaving of our piece may change pins.
+    /// True if pins may change when our piece leaves.
     #[inline(always)]
     pub fn is_on_line(&self, from: Square) -> bool {
         self.from.contains(from)
