@@ -637,7 +637,7 @@ fn ranges(checkpoint: &str) -> Vec<[u64; 2]> {
     ranges
 }
 
-/// Whether the ranges of a checkpoint are all halves, each once.
+/// True if the ranges of a checkpoint are all halves, each once.
 fn is_whole(checkpoint: &str) -> bool {
     let end =
         ranges(checkpoint).iter().try_fold(0, |end, range| (range[0] == end).then_some(range[1]));

@@ -270,8 +270,8 @@ impl<T: Target> Replies<T> {
         change - by(KernelRule::FilePair, to & pairs).len() as i32
     }
 
-    /// Changes that are not in the field: leaving and landing that concern the same piece of theirs, and
-    /// promotions, which the field has once.
+    /// Changes that are not in the field: leaving and landing that concern the same piece of theirs,
+    /// and promotions, which the field has once.
     #[inline(always)]
     fn change_by_pairs<Us: Side>(
         &self,
