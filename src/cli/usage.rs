@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 
-use super::args::Cli;
+use super::args::{Cli, program_arguments};
 use super::position::{hint, is_known};
 use super::{BAD_INPUT, fail, output};
 
@@ -32,8 +32,8 @@ pub fn report(error: &clap::Error) -> ExitCode {
             Err(error) => fail(&format!("cannot write to standard output: {error}")),
         };
     }
-    let tokens: Vec<String> =
-        std::env::args_os().skip(1).map(|token| token.to_string_lossy().into_owned()).collect();
+    let tokens = program_arguments().into_iter().skip(1);
+    let tokens: Vec<String> = tokens.map(|token| token.to_string_lossy().into_owned()).collect();
     if tokens.is_empty() {
         output::note(format_args!("{BARE}"));
         return ExitCode::from(BAD_INPUT);

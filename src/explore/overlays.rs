@@ -55,6 +55,6 @@ pub fn show(input: OverlayInput) -> Result<Value, String> {
         "en_passant": en_passant.map(|square| square.to_string()),
         "castling": castling.collect::<Vec<_>>(),
         "made": made,
-        "command": place.command("board", &option),
+        "command": place.command("perft board", &option),
     }))
 }

@@ -71,10 +71,10 @@ impl Place {
     }
 
     /// A command of the terminal for this position: `perft divide kiwipete 4 --moves "e1g1"`.
-    pub fn command(&self, verb: &str, after: &str) -> String {
+    pub fn command(&self, start: &str, after: &str) -> String {
         let name =
             if self.name.contains(' ') { format!("\"{}\"", self.name) } else { self.name.clone() };
-        let mut command = format!("perft {verb} {name}");
+        let mut command = format!("{start} {name}");
         if !after.is_empty() {
             command += &format!(" {after}");
         }
@@ -141,7 +141,7 @@ pub fn show(input: PositionInput) -> Result<Value, String> {
         "checkers": squares(board.checkers()),
         "line": line,
         "moves": moves,
-        "command": place.command("board", ""),
+        "command": place.command("perft board", ""),
     }))
 }
 

@@ -154,7 +154,7 @@ pub struct MachineArgs {
     pub threads: ThreadsArgs,
     /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
     /// for none [default: by the size of the tree, at most half of the free memory; 32M a thread for
-    /// suite, none for compare]
+    /// suite, none for check]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -248,11 +248,11 @@ pub struct OutputArgs {
 /// The output of commands that CI runs.
 #[derive(Args)]
 pub struct FormatArgs {
-    /// Output format [default: text]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ReportFormat>,
-    /// Same as --format json
-    #[arg(long)]
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
     /// Write JUnit XML to FILE, besides the output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = ADVANCED)]
@@ -265,8 +265,6 @@ pub struct FormatArgs {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     Text,
-    /// One line of JSON
-    Json,
     /// Annotations of GitHub Actions, and a step summary
     Github,
     /// JUnit XML

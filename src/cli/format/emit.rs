@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use perft::compare::{Case, Diff};
-use perft::{CastlingMode, Depth, Move, perft};
+use perft::compare::{Bug, Cause, Mismatch};
+use perft::{CastlingMode, Depth, perft};
 
 use crate::cli::args::Language;
 
@@ -25,19 +25,13 @@ pub struct Reproduction {
 }
 
 impl Reproduction {
-    /// `cause` is its name and a sentence.
-    pub fn new(
-        case: &Case,
-        diff: &Diff,
-        cause: Option<(String, String)>,
-        epd: Option<String>,
-    ) -> Self {
-        let mode = case.root.castling_mode();
-        let mut remarks = match &cause {
-            Some((name, text)) => vec![format!("{name}: {text}")],
+    pub fn new(bug: &Bug) -> Self {
+        let Mismatch { case, diff, .. } = bug.mismatch();
+        let mut remarks = match &bug.cause {
+            Some(cause) => vec![format!("{}: {}", cause.name(), cause.text())],
             None => vec!["No known rule explains this mismatch.".to_owned()],
         };
-        if mode == CastlingMode::Chess960 {
+        if case.root.castling_mode() == CastlingMode::Chess960 {
             remarks.push("Chess960: castling is written as king-takes-rook.".to_owned());
         }
         for (word, list) in
@@ -47,15 +41,14 @@ impl Reproduction {
                 remarks.push(format!("{word}: {}", list.join(" ")));
             }
         }
-        let uci = |mv: &Move| mv.uci(mode);
         let mut reproduction = Self {
-            name: cause.map(|(name, _)| name),
+            name: bug.cause.as_ref().map(Cause::name),
             remarks,
             fen: case.root.to_string(),
-            moves: case.line.iter().map(uci).collect(),
+            moves: case.uci_moves(),
             depth: case.depth,
             nodes: diff.ours,
-            epd,
+            epd: bug.epd.clone(),
         };
         // Totals can be equal by chance, such as with one move too few and another too many. The
         // count behind one of the moves is then the test.
@@ -154,19 +147,20 @@ fn python(case: &Reproduction, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perft::compare::check_output;
     use perft::uci::DivideOutput;
-    use perft::{Board, Counter, Position};
+    use perft::{Counter, Position};
 
     /// A king that may go to c1 in place of b1.
     #[test]
     fn equal_totals_are_tested_behind_a_move() {
-        let board: Board = "k7/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
-        let case = Case { root: Position::from(board), line: Vec::new(), depth: 1 };
-        let ours = Counter::new().divide(&board, 1).unwrap();
-        let theirs = ["a1a2", "a1b2", "a1c1"].map(|text| (text.to_owned(), 1));
-        let diff = Diff::new(&board, &ours, &DivideOutput::new(theirs));
-        assert_eq!(diff.ours, diff.theirs);
-        let test = tests(&[&Reproduction::new(&case, &diff, None, None)], Language::Python);
+        let position: Position = "k7/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+        let theirs = DivideOutput::new(["a1a2", "a1b2", "a1c1"].map(|text| (text.to_owned(), 1)));
+        let checked =
+            check_output::<std::convert::Infallible>(&Counter::new(), None, &position, 1, &theirs);
+        let bug = checked.unwrap().bug.expect("a difference");
+        assert_eq!(bug.found.diff.ours, bug.found.diff.theirs);
+        let test = tests(&[&Reproduction::new(&bug)], Language::Python);
         let expected = "\
 # No known rule explains this mismatch.
 # Missing: a1b1
