@@ -276,13 +276,31 @@ pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board
     if kernel == Kernel::TwoPly {
         return count_two_plies::<T, Us>(target, board);
     }
-    let mut nodes = 0;
-    for mv in movegen::list_moves::<T, Us>(target, board) {
-        let mut child = *board;
-        child.make_as::<Us>(target, mv);
-        nodes += count_one_ply::<T, Us::Them>(target, &child);
+    count_by_simple::<T, Us>(target, board)
+}
+
+/// [`count_leaves`] by the simple kernel, in one copy for all who inline that function.
+#[inline(never)]
+fn count_by_simple<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+    target.outlined(SimpleLeaves::<T, Us>(target, board, PhantomData))
+}
+
+struct SimpleLeaves<'a, T, Us>(T, &'a Board, PhantomData<Us>);
+
+impl<T: Target, Us: Side> Code for SimpleLeaves<'_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self(target, board, _) = self;
+        let mut nodes = 0;
+        for mv in movegen::list_moves::<T, Us>(target, board) {
+            let mut child = *board;
+            child.make_as::<Us>(target, mv);
+            nodes += count_one_ply::<T, Us::Them>(target, &child);
+        }
+        nodes
     }
-    nodes
 }
 
 fn in_bulk<T: Target>(
