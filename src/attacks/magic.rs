@@ -4,7 +4,7 @@
 //! behind the other.
 
 use super::rays::Slider;
-use super::tables::{Indexing, fill};
+use super::tables::fill;
 use super::{Sliders, magics};
 use crate::types::{Bitboard, Square};
 
@@ -41,7 +41,7 @@ impl<const SLOTS: usize> MagicAttacks<SLOTS> {
             let square = Square::from_index(index);
             let (mask, magic) = (slider.relevant(square), magics[index]);
             table.entries[index] = Entry { mask, magic, offset, shift: 64 - mask.len() };
-            fill(&mut table.slots, slider, square, Indexing::Magic(magic), offset);
+            fill(&mut table.slots, slider, square, magic, offset);
             offset += 1 << mask.len();
             index += 1;
         }

@@ -4,8 +4,8 @@
 //! `attacks - us`, captures are `attacks & them`.
 //!
 //! Knights, kings and pawns have tables here. For rooks and bishops, [`rays`] is the slow
-//! reference, [`magic`] works on any CPU and [`pext`] needs one instruction; each implements
-//! [`Sliders`]. All tables are computed at compile time.
+//! reference and [`magic`] the fast way; both implement [`Sliders`]. All tables are computed at
+//! compile time.
 //!
 //! ```
 //! use perft::attacks::{Sliders, magic::Magic, rays::Rays};
@@ -28,7 +28,6 @@
 pub(crate) mod lines;
 pub mod magic;
 pub(crate) mod magics;
-pub mod pext;
 pub mod rays;
 mod tables;
 

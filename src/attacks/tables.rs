@@ -1,8 +1,8 @@
 //! Filling attack tables at compile time.
 //!
 //! The attacks of a slider along one of its two lines do not depend on the other, so the sets of
-//! blockers are made line by line, at most 64 each, and a table is filled by pairing them. Both
-//! kinds of index are linear: the index of a set of blockers is the sum of the shares of its lines,
+//! blockers are made line by line, at most 64 each, and a table is filled by pairing them. The
+//! index is linear: that of a set of blockers is the sum of the shares of its lines,
 //! shifted down. That keeps the inner loop short enough for a `const fn`.
 
 use super::lines;
@@ -34,47 +34,27 @@ impl LineSets {
     }
 }
 
-/// The mapping from blockers to an index.
-#[derive(Clone, Copy)]
-pub(super) enum Indexing {
-    /// `(blockers * magic) >> shift`
-    Magic(u64),
-    /// The bits of the blockers, packed together.
-    Pext,
-}
-
-impl Indexing {
-    /// The share of the blockers of one line in the product, before the shift.
-    const fn share(self, blockers: u64, mask: Bitboard) -> u64 {
-        match self {
-            Self::Magic(magic) => blockers.wrapping_mul(magic),
-            Self::Pext => super::pext::software(blockers, mask.0) << (64 - mask.len()),
-        }
-    }
-}
-
 /// Writes the attacks of one slider on one square into `slots`, from `offset` on. A collision of
 /// different attacks does not compile.
 pub(super) const fn fill(
     slots: &mut [Bitboard],
     slider: Slider,
     square: Square,
-    indexing: Indexing,
+    magic: u64,
     offset: u32,
 ) {
-    let mask = slider.relevant(square);
-    let shift = 64 - mask.len();
+    let shift = 64 - slider.relevant(square).len();
     let first = LineSets::new(slider, square, 0);
     let second = LineSets::new(slider, square, 1);
     let mut second_shares = [0; 64];
     let mut j = 0;
     while j < second.len {
-        second_shares[j] = indexing.share(second.blockers[j], mask);
+        second_shares[j] = second.blockers[j].wrapping_mul(magic);
         j += 1;
     }
     let mut i = 0;
     while i < first.len {
-        let share = indexing.share(first.blockers[i], mask);
+        let share = first.blockers[i].wrapping_mul(magic);
         let attacks = first.attacks[i];
         let mut j = 0;
         while j < second.len {

@@ -194,7 +194,7 @@ impl SetupReport {
     }
 }
 
-/// The code of a count: `two-ply kernel, pext sliders, v3 instructions`.
+/// The code of a count: `two-ply kernel, fancy sliders, v3 instructions`.
 #[derive(Serialize)]
 pub struct BackendReport {
     pub kernel: &'static str,

@@ -1,8 +1,8 @@
 //! A laboratory of slider lookups: ten systems, the search for their magics, and a bench.
 //!
 //! The attacks of a rook or bishop depend on its square and the occupied squares. Counts use
-//! [magics](crate::attacks::magic) or [PEXT](crate::attacks::pext); here are all the ways to look
-//! attacks up, as a [`System`] each, to compare them. Each is verified against the first.
+//! [magics](crate::attacks::magic); here are all the ways to look attacks up, as a [`System`]
+//! each, to compare them. Each is verified against the first.
 //!
 //! # The walk
 //! *rays* steps along each ray up to the first blocker. It is the reference, and slow: up to
@@ -70,6 +70,7 @@ mod fold32_magics;
 mod hyperbola;
 mod lines;
 mod magic_table;
+mod pext;
 mod squeezed_magics;
 mod system;
 mod trace;

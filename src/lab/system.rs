@@ -9,16 +9,12 @@ use super::bench::{Measure, Queries, Sample};
 use super::hyperbola::Hyperbola;
 use super::lines::Lines;
 use super::magic_table::{BLACK, FOLD32, PACKED, PLAIN, SHARED};
+use super::pext::{self, SoftwarePext};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::attacks::pext::Pext;
-use crate::attacks::pext::{self, SoftwarePext};
 use crate::attacks::rays::{Rays, Slider};
 use crate::perft::SliderChoice;
 use crate::random::Rng;
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::sys::cpu::Avx2;
 use crate::types::{Bitboard, Square};
 
 /// A slider system, chosen at run time.
@@ -130,7 +126,7 @@ impl System {
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 fn hardware_pext() -> Option<&'static dyn Measure> {
-    static PEXT: LazyLock<Option<Pext>> = LazyLock::new(|| Avx2::detect().map(Pext));
+    static PEXT: LazyLock<Option<pext::Pext>> = LazyLock::new(pext::Pext::detect);
     PEXT.as_ref().map(|pext| pext as &dyn Measure)
 }
 
@@ -206,13 +202,11 @@ impl FromStr for System {
     }
 }
 
-/// Fancy and hardware PEXT are compiled into the kernels, the others are called through the table
-/// of a trait object.
+/// Fancy magics are compiled into the kernels, the others are called through a trait object.
 impl From<System> for SliderChoice {
     fn from(system: System) -> Self {
         match system {
             System::Fancy => Self::Magic,
-            System::Pext if hardware_pext().is_some() => Self::Pext,
             other => Self::Other(other.name(), other.sliders()),
         }
     }

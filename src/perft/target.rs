@@ -8,6 +8,8 @@ use super::two_ply::{Lanes, Words};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::sys::Cpu;
 use crate::sys::cpu::Code;
 use crate::types::{Bitboard, Move, Square};
 
@@ -39,21 +41,6 @@ impl Level for Baseline {
     #[inline(never)]
     fn outlined<C: Code>(self, code: C) -> C::Output {
         code.run()
-    }
-}
-
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-impl Level for crate::sys::cpu::Popcnt {
-    type Lanes = Words;
-
-    #[inline(always)]
-    fn lanes(self, words: [u64; 4]) -> Words {
-        Words(words)
-    }
-
-    #[inline(always)]
-    fn outlined<C: Code>(self, code: C) -> C::Output {
-        self.outlined(code)
     }
 }
 
@@ -97,25 +84,13 @@ pub(super) trait Targeted {
     fn run<T: Target>(self, target: T) -> Self::Output;
 }
 
-/// Runs code compiled for the target of a backend; for magics if it has other lookups.
+/// Runs code compiled for the CPU level of a backend, with magics.
 pub(super) fn run_for<C: Targeted>(backend: &Backend, code: C) -> C::Output {
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    if backend.cpu >= Cpu::V3
+        && let Some(level) = crate::sys::cpu::Avx2::detect()
     {
-        use super::SliderChoice;
-        use crate::attacks::pext::Pext;
-        use crate::sys::cpu::{Avx2, Cpu, Popcnt};
-        match (backend.cpu, backend.sliders) {
-            (Cpu::V3 | Cpu::Avx512, SliderChoice::Pext) if let Some(level) = Avx2::detect() => {
-                return code.run(Compiled { level, sliders: Pext(level) });
-            }
-            (Cpu::V3 | Cpu::Avx512, _) if let Some(level) = Avx2::detect() => {
-                return code.run(Compiled { level, sliders: Magic });
-            }
-            (Cpu::V2, _) if let Some(level) = Popcnt::detect() => {
-                return code.run(Compiled { level, sliders: Magic });
-            }
-            _ => {}
-        }
+        return code.run(Compiled { level, sliders: Magic });
     }
     _ = backend;
     code.run(Compiled { level: Baseline, sliders: Magic })

@@ -6,15 +6,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A CPU level, named after the x86-64 levels. One binary holds the hot code for each: kiwipete 5
-/// takes 755 million instructions at the first, 635 million at the second and 476 million at the
-/// third (callgrind). The fourth takes half of the time of the third (Zen 4, best of five).
+/// A CPU level. One binary has the hot code for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cpu {
     /// The compilation target's baseline.
     Portable,
-    /// With POPCNT.
-    V2,
     /// With POPCNT, BMI1, BMI2, LZCNT and AVX2.
     V3,
     /// With AVX-512 (F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ) too: Ice Lake, Zen 4 and later.
@@ -23,7 +19,7 @@ pub enum Cpu {
 
 impl Cpu {
     /// All levels, lowest first.
-    pub const ALL: [Self; 4] = [Self::Portable, Self::V2, Self::V3, Self::Avx512];
+    pub const ALL: [Self; 3] = [Self::Portable, Self::V3, Self::Avx512];
 
     /// The highest level of this machine.
     pub fn detect() -> Self {
@@ -35,9 +31,6 @@ impl Cpu {
             if Avx2::detect().is_some() {
                 return Self::V3;
             }
-            if Popcnt::detect().is_some() {
-                return Self::V2;
-            }
         }
         Self::Portable
     }
@@ -46,7 +39,6 @@ impl Cpu {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
-            Self::V2 => "v2",
             Self::V3 => "v3",
             Self::Avx512 => "avx512",
         }
@@ -64,7 +56,7 @@ impl fmt::Display for Cpu {
 #[non_exhaustive]
 pub enum CpuError {
     /// No such level.
-    #[error("unknown CPU level {0:?} (auto, portable, v2, v3 or avx512)")]
+    #[error("unknown CPU level {0:?} (auto, portable, v3 or avx512)")]
     Unknown(String),
     /// The machine lacks the instructions.
     #[error("this CPU has no {asked} instructions: {best} is its highest level")]
@@ -76,7 +68,7 @@ pub enum CpuError {
     },
 }
 
-/// Parses a level that this machine has; `auto` is the highest, and `v4` another name of `avx512`.
+/// Parses a level that this machine has; `auto` is the highest.
 ///
 /// ```
 /// use perft::Cpu;
@@ -92,7 +84,6 @@ impl FromStr for Cpu {
         if text == "auto" {
             return Ok(best);
         }
-        let text = if text == "v4" { Self::Avx512.name() } else { text };
         let asked = Self::ALL.into_iter().find(|level| level.name() == text);
         let asked = asked.ok_or_else(|| CpuError::Unknown(text.to_owned()))?;
         if asked <= best { Ok(asked) } else { Err(CpuError::Lacking { asked, best }) }
@@ -116,34 +107,6 @@ impl<R, F: FnOnce() -> R> Code for F {
     #[inline(always)]
     fn run(self) -> R {
         self()
-    }
-}
-
-/// Proof that the CPU has POPCNT.
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-#[derive(Clone, Copy, Debug)]
-pub struct Popcnt(());
-
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-impl Popcnt {
-    /// The proof, if the CPU has the instruction.
-    pub fn detect() -> Option<Self> {
-        std::arch::is_x86_feature_detected!("popcnt").then_some(Self(()))
-    }
-
-    /// Runs code in a function of its own that is compiled for this level.
-    #[inline(always)]
-    pub fn outlined<C: Code>(self, code: C) -> C::Output {
-        #[target_feature(enable = "popcnt")]
-        #[inline(never)]
-        fn compiled<C: Code>(code: C) -> C::Output {
-            code.run()
-        }
-        // SAFETY: `self` exists only where `detect` found the feature. Gain: see `Cpu`.
-        #[allow(unsafe_code)]
-        unsafe {
-            compiled(code)
-        }
     }
 }
 
@@ -180,19 +143,11 @@ impl Avx2 {
     #[inline(always)]
     pub fn pext(self, source: u64, mask: u64) -> u64 {
         // SAFETY: `self` exists only where `detect` found BMI2. Gain: 1.39 times fancy magics in a
-        // stream of lookups (`perft sliders bench`), 2 % of the instructions of a whole count.
+        // stream of lookups (`perft sliders bench`).
         #[allow(unsafe_code)]
         unsafe {
             std::arch::x86_64::_pext_u64(source, mask)
         }
-    }
-
-    /// Whether PEXT takes a few cycles. On AMD before Zen 3 it takes up to hundreds.
-    pub fn has_fast_pext(self) -> bool {
-        use std::arch::x86_64::__cpuid;
-        let vendor = __cpuid(0);
-        let version = __cpuid(1).eax;
-        pext_is_fast([vendor.ebx, vendor.edx, vendor.ecx], version)
     }
 }
 
@@ -240,19 +195,6 @@ impl Avx512 {
     }
 }
 
-/// By the vendor name as CPUID spells it, and the version word.
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-fn pext_is_fast(vendor: [u32; 3], version: u32) -> bool {
-    let name: Vec<u8> = vendor.iter().flat_map(|word| word.to_le_bytes()).collect();
-    // If the family is 15, the extended family is added to it.
-    let family = match version >> 8 & 0xF {
-        0xF => 0xF + (version >> 20 & 0xFF),
-        family => family,
-    };
-    let by_microcode = name == b"AuthenticAMD" || name == b"HygonGenuine";
-    !(by_microcode && family < 0x19)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,19 +211,5 @@ mod tests {
             assert_eq!(level.name().parse::<Cpu>(), expected);
         }
         assert_eq!("v9".parse::<Cpu>(), Err(CpuError::Unknown("v9".to_owned())));
-    }
-
-    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-    #[test]
-    fn pext_is_slow_on_amd_before_zen_3() {
-        let words = |name: &[u8; 12]| {
-            [0, 4, 8].map(|at| u32::from_le_bytes(name[at..at + 4].try_into().unwrap()))
-        };
-        let (amd, intel) = (words(b"AuthenticAMD"), words(b"GenuineIntel"));
-        // Zen 2 (family 0x17), Zen 3 (0x19), Excavator (0x15) and Ice Lake, as they report.
-        assert!(!pext_is_fast(amd, 0x0087_0F10));
-        assert!(pext_is_fast(amd, 0x00A2_0F10));
-        assert!(!pext_is_fast(amd, 0x0066_0F01));
-        assert!(pext_is_fast(intel, 0x0006_06A6));
     }
 }

@@ -227,7 +227,7 @@ Exit codes: 0 done, 1 units are missing or results do not agree, 2 bad input.")]
     #[command(after_help = "\
 Examples:
   perft bench
-  perft bench --kernel simple --cpu v2
+  perft bench --kernel simple --cpu v3
 
 The positions take turns, round by round; the best round of each counts. The spread is the \
 distance of the slowest round from the best. A wrong count ends it with exit code 1.")]

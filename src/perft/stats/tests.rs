@@ -98,7 +98,7 @@ fn each_way_counts_what_the_memory_allows() {
         assert_eq!(counter.usage().merge, way, "{bytes}");
         assert_eq!(counter.merge(Merge::None).stats(&board, 4).as_deref(), Ok(&expected[..4]));
     }
-    let cpus = [Cpu::Portable, Cpu::V2, Cpu::V3];
+    let cpus = [Cpu::Portable, Cpu::V3];
     for counter in cpus.map(|cpu| Counter::new().memory(1 << 22).cpu(cpu)) {
         assert_eq!(counter.stats(&board, 4).as_deref(), Ok(&expected[..4]));
     }

@@ -77,14 +77,9 @@ fn subjects() -> Vec<Box<dyn Subject>> {
     let mut subjects: Vec<Box<dyn Subject>> = vec![Box::new(OnePosition(Cpu::Portable, portable))];
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     {
-        use crate::attacks::pext::Pext;
-        use crate::sys::cpu::{Avx2, Avx512, Popcnt};
-        if let Some(level) = Popcnt::detect() {
-            let target = Compiled { level, sliders: Magic };
-            subjects.push(Box::new(OnePosition(Cpu::V2, target)));
-        }
+        use crate::sys::cpu::{Avx2, Avx512};
         if let Some(level) = Avx2::detect() {
-            let target = Compiled { level, sliders: Pext(level) };
+            let target = Compiled { level, sliders: Magic };
             subjects.push(Box::new(OnePosition(Cpu::V3, target)));
         }
         if let Some(level) = Avx512::detect() {
