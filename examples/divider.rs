@@ -7,9 +7,10 @@
 use std::{fmt, io};
 
 use cozy_chess::{Board, Move};
-use perft::compare::{Session, SessionOptions};
-use perft::uci::{DivideOutput, Divider, Query};
-use perft::{CastlingMode, Counter, Suite};
+use perft_compare::Suite;
+use perft_compare::uci::{DivideOutput, Divider, Query};
+use perft_compare::{Session, SessionOptions};
+use perft_core::{CastlingMode, Counter};
 
 struct Cozy;
 

@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::time::Instant;
 
-use perft::compare::{CompareError, check_output};
-use perft::uci::{OutputLine, Transcript};
-use perft::{Board, CountError, Counter, Depth, Divide};
+use perft_compare::uci::{OutputLine, Transcript};
+use perft_compare::{CompareError, check_output};
+use perft_core::{Board, CountError, Counter, Depth, Divide};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

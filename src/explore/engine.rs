@@ -3,12 +3,13 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use perft::compare::{
+use perft_compare::Suite;
+use perft_compare::suite::Entry;
+use perft_compare::uci::{DivideOutput, Divider, EngineError, Query};
+use perft_compare::{
     Bug, CompareError, Diff, Effort, Event, Finder, Session, SessionOptions, Stage,
 };
-use perft::suite::Entry;
-use perft::uci::{DivideOutput, Divider, EngineError, Query};
-use perft::{CancelToken, CastlingMode, Counter, Depth, Suite};
+use perft_core::{CancelToken, CastlingMode, Counter, Depth};
 use serde::{Deserialize, Serialize};
 
 use super::api::State;

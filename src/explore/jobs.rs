@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
-use perft::CancelToken;
+use perft_core::CancelToken;
 use serde::Serialize;
 use serde_json::json;
 use serde_json::ser::Formatter;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum, ValueHint};
-use perft::uci::{CHESS960_OPTION, Divider, EngineError, EngineSettings, Script, UciEngine};
+use perft_compare::uci::{
+    CHESS960_OPTION, Divider, EngineError, EngineSettings, Script, UciEngine,
+};
 
 use super::parsers::{name_and_value, number_of_nodes, seconds};
 use super::shared::{ADVANCED, POSITION_HELP, position_names};

@@ -11,9 +11,10 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
-use perft::compare::{CompareError, Effort, Event, Session, SessionOptions, SessionResult};
-use perft::uci::{EngineError, EngineSettings, Query};
-use perft::{Depth, Suite};
+use perft_compare::Suite;
+use perft_compare::uci::{EngineError, EngineSettings, Query};
+use perft_compare::{CompareError, Effort, Event, Session, SessionOptions, SessionResult};
+use perft_core::Depth;
 
 use self::report::CheckReport;
 use super::args::CheckArgs;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use perft::compare::{CompareError, check_output};
-use perft::uci::{DivideOutput, Transcript};
-use perft::{Depth, Position};
+use perft_compare::uci::{DivideOutput, Transcript};
+use perft_compare::{CompareError, check_output};
+use perft_core::{Depth, Position};
 
 use super::report::CheckReport;
 use super::{interrupted, position};

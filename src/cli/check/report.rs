@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use perft::compare::{Bug, CheckedOutput, SessionResult, Stage};
-use perft::uci::{EngineError, EngineSettings};
-use perft::{CastlingMode, Depth, Position};
+use perft_compare::uci::{EngineError, EngineSettings};
+use perft_compare::{Bug, CheckedOutput, SessionResult, Stage};
+use perft_core::{CastlingMode, Depth, Position};
 use serde::Serialize;
 
 use super::{COMMAND, text};

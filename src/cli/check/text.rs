@@ -3,8 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use perft::compare::{Bug, Coverage, Diff, Mismatch, Stage};
-use perft::{Bitboard, Square};
+use perft_compare::{Bug, Coverage, Diff, Mismatch, Stage};
+use perft_core::{Bitboard, Square};
 
 use crate::cli::output::{self, grouped, result_of_suite};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use perft::compare::{Bug, Cause, Mismatch};
-use perft::{CastlingMode, Depth, perft};
+use perft_compare::{Bug, Cause, Mismatch};
+use perft_core::{CastlingMode, Depth, perft};
 
 use crate::cli::args::Language;
 
@@ -147,9 +147,9 @@ fn python(case: &Reproduction, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perft::compare::check_output;
-    use perft::uci::DivideOutput;
-    use perft::{Counter, Position};
+    use perft_compare::check_output;
+    use perft_compare::uci::DivideOutput;
+    use perft_core::{Counter, Position};
 
     /// A king that may go to c1 in place of b1.
     #[test]
