@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::{Case, Counting};
 use crate::rules::Rule;
 
 /// The cause of a mismatch.
@@ -12,6 +13,13 @@ pub enum Cause {
     Rule(Explanation),
     /// The generator lists legal moves more than once.
     RepeatedMoves(RepeatedMoves),
+    /// The generator lists the right moves and counts wrongly.
+    Counting {
+        /// The mistake.
+        mistake: Counting,
+        /// The fresh positions that agree. `None` if that is not confirmed.
+        confirmation: Option<Confirmation>,
+    },
     /// The generator keeps counts in a table and takes those of other positions from it.
     TableKey(TableKey),
 }
@@ -30,11 +38,13 @@ impl Cause {
         }
     }
 
-    /// The name: that of the rule, or `repeated-moves`, or `table-key-` and the part.
+    /// The name: that of the rule, or `repeated-moves`, or that of the mistake in counting, or
+    /// `table-key-` and the part.
     pub fn name(&self) -> String {
         match self {
             Self::Rule(explanation) => explanation.rule().name().to_owned(),
             Self::RepeatedMoves(_) => "repeated-moves".to_owned(),
+            Self::Counting { mistake, .. } => mistake.name().to_owned(),
             Self::TableKey(key) => format!("table-key-{}", key.part),
         }
     }
@@ -49,6 +59,7 @@ impl Cause {
                 let first = first.unwrap_or_default();
                 format!("{first}{} are listed more than once.", letters.as_str())
             }
+            Self::Counting { mistake, .. } => mistake.text(),
             Self::TableKey(key) => key.part.text().to_owned(),
         }
     }
@@ -71,6 +82,7 @@ impl Cause {
         match self {
             Self::Rule(explanation) => explanation.confirmation,
             Self::RepeatedMoves(repeated) => repeated.confirmation,
+            Self::Counting { confirmation, .. } => *confirmation,
             Self::TableKey(key) => key.confirmation,
         }
     }
@@ -90,17 +102,31 @@ pub struct Explanation {
     /// The fresh positions that agree with the rule, or with the narrower case. `None` if the rule
     /// is not confirmed.
     pub confirmation: Option<Confirmation>,
+    /// A case in which the generator does something else: the rule is not the whole bug, or not the
+    /// bug.
+    pub contradiction: Option<Box<Case>>,
 }
 
 impl Explanation {
     /// An explanation that is not confirmed; `None` without rules.
     pub(super) fn new(rules: Vec<Rule>, is_exact: bool) -> Option<Self> {
-        (!rules.is_empty()).then_some(Self { rules, is_exact, narrower: None, confirmation: None })
+        (!rules.is_empty()).then_some(Self {
+            rules,
+            is_exact,
+            narrower: None,
+            confirmation: None,
+            contradiction: None,
+        })
     }
 
     /// The same, confirmed.
     pub(super) fn confirmed(self, confirmation: Confirmation) -> Self {
         Self { confirmation: Some(confirmation), ..self }
+    }
+
+    /// The same, contradicted by a case.
+    pub(super) fn contradicted(self, case: Box<Case>) -> Self {
+        Self { contradiction: Some(case), ..self }
     }
 
     /// The rule that is most likely broken.
@@ -126,6 +152,14 @@ impl Explanation {
         if !self.others().is_empty() {
             let others: Vec<&str> = self.others().iter().map(|rule| rule.name()).collect();
             remarks.push(format!("Other rules that fit equally well: {}.", others.join(", ")));
+        }
+        if let Some(case) = &self.contradiction {
+            let moves = case.query().uci_moves();
+            let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };
+            remarks.push(format!(
+                "It is not the whole bug, or not the bug: the engine does something else in {}{after}.",
+                case.root
+            ));
         }
         remarks
     }

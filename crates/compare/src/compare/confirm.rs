@@ -63,7 +63,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    fn holds(&self, facts: &BTreeSet<Fact>) -> bool {
+    pub fn holds(&self, facts: &BTreeSet<Fact>) -> bool {
         match self {
             Self::All(all) => all.iter().all(|fact| facts.contains(fact)),
             Self::Not(fact) => !facts.contains(fact),

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
+use super::evidence::{Agreement, Evidence};
 use super::probe::{Probe, is_about_making};
 use super::{
     Case, Cause, CompareError, Diff, Explanation, Finder, Limits, Mismatch, RepeatedMoves,
@@ -75,30 +76,45 @@ impl<D: Divider> Finder<D> {
         if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
             return self.explain_repeated(&case, &diff).map(Some);
         }
+        if diff.same_moves() {
+            return self.explain_same_moves(mismatch, &query, &diff);
+        }
         let mut rules = self.exact_rules(mismatch, &query, &diff)?;
         let mut time = Duration::ZERO;
         self.distinguish(&mut rules, query.root, &mut time)?;
+        let mut evidence = Evidence::default();
         let mut narrower: Option<(Rule, Narrower)> = None;
+        // The first explanation that other positions contradict.
+        let mut contradicted: Option<Explanation> = None;
         let exact = rules.len();
         for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
             // A special case of a rule that gives exactly the difference is preferred.
             if index == exact && narrower.is_some() {
                 break;
             }
-            match self.examine(Suspicion::Broken(rule), &case, &diff, &mut time)? {
-                Finding::Confirmed(confirmation) => {
-                    rules.retain(|&other| other != rule);
-                    rules.insert(0, rule);
-                    let explanation = Explanation::new(rules, true);
+            let finding = self.examine(Suspicion::Broken(rule), &case, &diff, &mut time)?;
+            let condition = match &finding {
+                Finding::Confirmed(_) => None,
+                Finding::Narrower(found) => Some(&found.condition),
+                Finding::Unclear => continue,
+            };
+            self.gather(&mut evidence, query.root, &mut time)?;
+            match (evidence.agreement(rule, condition), finding) {
+                (Agreement::Full, Finding::Confirmed(confirmation)) => {
+                    let explanation = Explanation::new(vec![rule], true);
                     return Ok(explanation.map(|it| Cause::Rule(it.confirmed(confirmation))));
                 }
-                Finding::Narrower(found) => {
+                (Agreement::Full, Finding::Narrower(found)) => {
                     let cost = |found: &Narrower| found.condition.cost();
                     if narrower.as_ref().is_none_or(|(_, known)| cost(&found) < cost(known)) {
                         narrower = Some((rule, found));
                     }
                 }
-                Finding::Unclear => {}
+                (Agreement::Against(case), _) if contradicted.is_none() => {
+                    contradicted = Explanation::new(vec![rule], index < exact)
+                        .map(|explanation| explanation.contradicted(case));
+                }
+                _ => {}
             }
         }
         if let Some((rule, found)) = narrower {
@@ -108,14 +124,28 @@ impl<D: Divider> Finder<D> {
             });
             return Ok(explanation);
         }
-        if diff.same_moves()
-            && let Some(key) = self.missing_key_part(query.root.castling_mode())?
-        {
+        let explanation = contradicted
+            .or_else(|| Explanation::new(rules, true))
+            .or_else(|| partial_explanation(&query, &diff));
+        Ok(explanation.map(Cause::Rule))
+    }
+
+    /// The cause of a mismatch whose moves are the right ones, each with the right count if it is
+    /// queried alone.
+    fn explain_same_moves(
+        &mut self,
+        mismatch: &Mismatch,
+        query: &Query<'_>,
+        diff: &Diff,
+    ) -> Result<Option<Cause>, CompareError<D::Error>> {
+        if let Some(cause) = self.explain_counts(mismatch)? {
+            return Ok(Some(cause));
+        }
+        if let Some(key) = self.missing_key_part(query.root.castling_mode())? {
             return Ok(Some(Cause::TableKey(key)));
         }
-        let explanation =
-            Explanation::new(rules, true).or_else(|| partial_explanation(&query, &diff));
-        Ok(explanation.map(Cause::Rule))
+        let rules = self.exact_rules(mismatch, query, diff)?;
+        Ok(Explanation::new(rules, true).map(Cause::Rule))
     }
 
     /// The kind of moves that are listed more than once.

@@ -150,7 +150,12 @@ pub struct Probes<'a> {
     pub theme: Theme,
 }
 
-impl Probes<'_> {
+impl<'a> Probes<'a> {
+    /// Positions in which a rule matters.
+    pub fn about(rng: Rng, rule: Rule, like: &'a Position) -> Self {
+        Self { rng, rule, like, theme: theme(rule) }
+    }
+
     pub fn case(&mut self) -> Case {
         const THEMES: [Theme; 4] =
             [Theme::EnPassant, Theme::Castling, Theme::Promotion, Theme::Lines];
