@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Case, Counting};
+use super::{Case, Counting, Leftover};
 use crate::rules::Rule;
 
 /// The cause of a mismatch.
@@ -20,6 +20,8 @@ pub enum Cause {
         /// The fresh positions that agree. `None` if that is not confirmed.
         confirmation: Option<Confirmation>,
     },
+    /// The generator leaves state over. Never confirmed.
+    Leftover(Leftover),
     /// The generator keeps counts in a table and takes those of other positions from it.
     TableKey(TableKey),
 }
@@ -45,6 +47,7 @@ impl Cause {
             Self::Rule(explanation) => explanation.rule().name().to_owned(),
             Self::RepeatedMoves(_) => "repeated-moves".to_owned(),
             Self::Counting { mistake, .. } => mistake.name().to_owned(),
+            Self::Leftover(leftover) => leftover.name().to_owned(),
             Self::TableKey(key) => format!("table-key-{}", key.part),
         }
     }
@@ -60,6 +63,7 @@ impl Cause {
                 format!("{first}{} are listed more than once.", letters.as_str())
             }
             Self::Counting { mistake, .. } => mistake.text(),
+            Self::Leftover(leftover) => leftover.text().to_owned(),
             Self::TableKey(key) => key.part.text().to_owned(),
         }
     }
@@ -83,6 +87,7 @@ impl Cause {
             Self::Rule(explanation) => explanation.confirmation,
             Self::RepeatedMoves(repeated) => repeated.confirmation,
             Self::Counting { confirmation, .. } => *confirmation,
+            Self::Leftover(_) => None,
             Self::TableKey(key) => key.confirmation,
         }
     }

@@ -145,7 +145,10 @@ impl<D: Divider> Finder<D> {
             return Ok(Some(Cause::TableKey(key)));
         }
         let rules = self.exact_rules(mismatch, query, diff)?;
-        Ok(Explanation::new(rules, true).map(Cause::Rule))
+        if let Some(explanation) = Explanation::new(rules, true) {
+            return Ok(Some(Cause::Rule(explanation)));
+        }
+        self.leftover(&mismatch.case, &mismatch.diff)
     }
 
     /// The kind of moves that are listed more than once.

@@ -61,6 +61,7 @@ mod probe;
 mod refused;
 mod session;
 mod shrinker;
+mod state;
 mod table_key;
 #[cfg(test)]
 mod tests;
@@ -76,3 +77,4 @@ pub use finder::{CompareError, Finder, Limits, Mismatch, Usage, Verdict};
 pub use hunter::Hunt;
 pub use pasted::{depth_of_output, diff_output};
 pub use session::{Effort, Event, ImpossibleCount, Session, SessionOptions, SessionResult, Stage};
+pub use state::Leftover;

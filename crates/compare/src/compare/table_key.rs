@@ -4,7 +4,7 @@
 //! other: in consecutive queries if it outlives a query, or else within one tree.
 
 use super::hunter::depth_within;
-use super::{Case, CompareError, Confirmation, Finder, KeyPart, TableKey};
+use super::{Case, CompareError, Confirmation, Finder, KeyPart, TableKey, WrongCount};
 use crate::uci::Divider;
 use perft_core::Depth;
 use perft_core::board::{Board, BoardBuilder, Position};
@@ -20,8 +20,8 @@ const GROUPS: usize = 8;
 /// The least number of them that must be wrong.
 const MIN_WRONG: usize = 5;
 
-/// Groups of a part in which nothing is shared.
-const CONTROLS: usize = 16;
+/// If so many groups are right, the others are not tried.
+const ENOUGH_RIGHT: usize = 3;
 
 /// Cases to query one after the other: some of their positions differ in one part of the key only.
 pub struct Group {
@@ -35,8 +35,6 @@ pub enum Meeting {
     Queries,
     /// In one tree.
     Tree,
-    /// Nowhere: the queries are alike but share nothing.
-    Nowhere,
 }
 
 impl Group {
@@ -130,9 +128,7 @@ impl Setup {
         let (home, next) = (self.at(file, Rank::Second), self.at(file, Rank::Third));
         let capturer = self.at(beside, Rank::Fourth);
         self.put(home, us, Piece::Pawn)?;
-        if meeting != Meeting::Nowhere {
-            self.put(capturer, them, Piece::Pawn)?;
-        }
+        self.put(capturer, them, Piece::Pawn)?;
         let edge = [File::A, File::H];
         match meeting {
             // Kings in corners keep the tree small.
@@ -185,7 +181,6 @@ impl Setup {
         match meeting {
             Meeting::Tree => castles(&with).then(|| vec![with]),
             Meeting::Queries => castles(&with).then(|| vec![with, without]),
-            Meeting::Nowhere => Some(vec![without, without]),
         }
     }
 
@@ -213,69 +208,120 @@ impl Setup {
     }
 }
 
+/// The groups of a part, by what the divider says about them.
+#[derive(Default)]
+struct Groups {
+    right: usize,
+    /// The last query repeats counts of the one before.
+    repeating: usize,
+    /// It is wrong in another way.
+    wrong: usize,
+}
+
 impl<D: Divider> Finder<D> {
-    /// The part that the keys of the divider's table lack, if it has a table whose keys lack one:
-    /// queries in which that part matters are wrong, and those in which it does not are right.
+    /// The part that the keys of the divider's table lack, if it has a table whose keys lack one. It
+    /// is confirmed if wrong counts are those of the position before that differs in this part only,
+    /// and right in a fresh process.
     pub(super) fn missing_key_part(
         &mut self,
         mode: CastlingMode,
     ) -> Result<Option<TableKey>, CompareError<D::Error>> {
         let mut rng = Rng::new(3);
-        for meeting in [Meeting::Queries, Meeting::Tree] {
-            let mut wrong = Vec::new();
-            for part in KeyPart::ALL {
-                let has_groups = meeting == Meeting::Queries || part != KeyPart::Side;
-                let groups = if has_groups { GROUPS } else { 0 };
-                wrong.push(self.wrong_groups(&mut rng, mode, part, meeting, groups)?);
+        // Without the depth, all others are wrong too.
+        for part in [KeyPart::Depth, KeyPart::Side, KeyPart::Castling, KeyPart::EnPassant] {
+            let Some(groups) = self.consecutive_groups(&mut rng, mode, part)? else { continue };
+            let Groups { right, repeating, wrong } = groups;
+            if repeating + wrong < MIN_WRONG {
+                continue;
             }
-            // Without the depth, all others are wrong too.
-            let order = [KeyPart::Depth, KeyPart::Side, KeyPart::Castling, KeyPart::EnPassant];
-            let found = order.into_iter().find(|&part| wrong[part as usize] >= MIN_WRONG);
-            let Some(part) = found else { continue };
-            let mut controls = 0;
-            for part in [KeyPart::Castling, KeyPart::EnPassant] {
-                let wrong =
-                    self.wrong_groups(&mut rng, mode, part, Meeting::Nowhere, CONTROLS / 2)?;
-                // Its counts are wrong where no key matters.
-                if wrong > 0 {
-                    return Ok(None);
-                }
-                controls += CONTROLS / 2;
+            let positions = 2 * (right + repeating);
+            let confirmation = (wrong == 0 && self.restart()?)
+                .then_some(Confirmation { positions, separating: right + repeating });
+            return Ok(Some(TableKey { part, confirmation }));
+        }
+        for part in [KeyPart::Depth, KeyPart::Castling, KeyPart::EnPassant] {
+            if self.is_wrong_in_trees(&mut rng, mode, part)? {
+                return Ok(Some(TableKey { part, confirmation: None }));
             }
-            let others = KeyPart::ALL.into_iter().filter(|&other| other != part);
-            let others: Vec<usize> = others.map(|other| wrong[other as usize]).collect();
-            let right_others = match part {
-                KeyPart::Depth => 0,
-                _ => others.iter().filter(|&&wrong| wrong == 0).count() * GROUPS,
-            };
-            let separating = controls + right_others;
-            let positions = wrong[part as usize] + separating;
-            let confirmation = Confirmation { positions, separating };
-            return Ok(Some(TableKey {
-                part,
-                confirmation: (positions >= 20).then_some(confirmation),
-            }));
         }
         Ok(None)
     }
 
-    /// The number of groups of which a query is wrong.
-    fn wrong_groups(
+    /// Queries groups of a part, each in a fresh process if that is possible. `None` if a query is
+    /// wrong without the one before: a table that is shared between queries is not the cause.
+    fn consecutive_groups(
         &mut self,
         rng: &mut Rng,
         mode: CastlingMode,
         part: KeyPart,
-        meeting: Meeting,
-        groups: usize,
-    ) -> Result<usize, CompareError<D::Error>> {
-        let mut wrong = 0;
-        for _ in 0..groups {
-            let mut differs = false;
-            for case in Group::new(rng, mode, part, meeting).cases {
-                differs |= self.differs(&case.query())?;
+    ) -> Result<Option<Groups>, CompareError<D::Error>> {
+        let mut groups = Groups::default();
+        for number in 0..GROUPS {
+            // Most parts are not missing.
+            if number == ENOUGH_RIGHT && groups.right == number {
+                return Ok(None);
             }
-            wrong += usize::from(differs);
+            let cases = Group::new(rng, mode, part, Meeting::Queries).cases;
+            let [first, second] = &cases[..] else { return Ok(None) };
+            self.restart()?;
+            if self.differs(&first.query())? {
+                return Ok(None);
+            }
+            let diff = self.diff(&second.query())?;
+            if diff.is_equal() {
+                groups.right += 1;
+                continue;
+            }
+            if self.restart()? && self.differs(&second.query())? {
+                return Ok(None);
+            }
+            let known = self.counter().divide(first.root.board(), first.depth)?;
+            let repeats = |count: &WrongCount| {
+                let same = known.branches.iter().find(|branch| branch.mv == count.mv);
+                same.is_some_and(|branch| branch.nodes == count.theirs)
+            };
+            let is_repeated = diff.same_moves() && diff.counts.iter().all(repeats);
+            *(if is_repeated { &mut groups.repeating } else { &mut groups.wrong }) += 1;
         }
-        Ok(wrong)
+        Ok(Some(groups))
+    }
+
+    /// Whether most trees in which positions that differ in a part meet are wrong, and smaller ones
+    /// of the same positions, in which they do not meet, are right.
+    fn is_wrong_in_trees(
+        &mut self,
+        rng: &mut Rng,
+        mode: CastlingMode,
+        part: KeyPart,
+    ) -> Result<bool, CompareError<D::Error>> {
+        let mut wrong = 0;
+        for number in 0..GROUPS {
+            if number == ENOUGH_RIGHT && wrong == 0 {
+                return Ok(false);
+            }
+            for case in Group::new(rng, mode, part, Meeting::Tree).cases {
+                let smaller = Case { depth: 3, ..case.clone() };
+                if self.differs(&smaller.query())? {
+                    return Ok(false);
+                }
+                wrong += usize::from(self.differs(&case.query())?);
+            }
+        }
+        Ok(wrong >= MIN_WRONG)
+    }
+
+    /// Whether a query that is wrong is right in a fresh process. `None` if there is none.
+    pub(super) fn is_right_alone(
+        &mut self,
+        case: &Case,
+    ) -> Result<Option<bool>, CompareError<D::Error>> {
+        if !self.restart()? {
+            return Ok(None);
+        }
+        Ok(Some(!self.differs(&case.query())?))
+    }
+
+    fn restart(&mut self) -> Result<bool, CompareError<D::Error>> {
+        self.divider_mut().restart().map_err(CompareError::Divider)
     }
 }

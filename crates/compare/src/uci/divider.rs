@@ -82,6 +82,14 @@ pub trait Divider {
     fn lacks_chess960(&self) -> Option<&'static str> {
         Some("it does not say that it knows Chess960")
     }
+
+    /// Starts anew, so that nothing of earlier queries is remembered. False if that is not possible.
+    ///
+    /// # Errors
+    /// If it does not start again.
+    fn restart(&mut self) -> Result<bool, Self::Error> {
+        Ok(false)
+    }
 }
 
 impl<D: Divider + ?Sized> Divider for Box<D> {
@@ -93,6 +101,10 @@ impl<D: Divider + ?Sized> Divider for Box<D> {
 
     fn lacks_chess960(&self) -> Option<&'static str> {
         (**self).lacks_chess960()
+    }
+
+    fn restart(&mut self) -> Result<bool, Self::Error> {
+        (**self).restart()
     }
 }
 

@@ -369,6 +369,11 @@ impl Divider for UciEngine {
         (!has_option).then_some("the engine has no option UCI_Chess960")
     }
 
+    fn restart(&mut self) -> Result<bool, EngineError> {
+        *self = Self::start(&self.settings)?;
+        Ok(true)
+    }
+
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, EngineError> {
         self.set_castling_mode(query.root.castling_mode())?;
         let Some(style) = self.style else { return self.query(query) };
@@ -442,6 +447,11 @@ impl Divider for Script {
     /// It cannot be queried for its options.
     fn lacks_chess960(&self) -> Option<&'static str> {
         Some("--chess960 says that the script knows it")
+    }
+
+    /// Each query starts it.
+    fn restart(&mut self) -> Result<bool, EngineError> {
+        Ok(true)
     }
 
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, EngineError> {
