@@ -34,8 +34,10 @@ const MIN_OF_EACH: usize = 5;
 const ENOUGH: usize = 12;
 const MAX_OF_EACH: usize = 60;
 
-/// The least number of positions to choose from where the rule matters.
+/// The least number of positions to choose from where the rule matters, and where it is broken in a
+/// special case only: other pieces and files have to occur among them.
 const MIN_PROBES: usize = 300;
+const MIN_NARROWER_PROBES: usize = 2_500;
 
 /// The result of testing a rule.
 pub enum Finding {
@@ -67,6 +69,13 @@ impl Condition {
         match self {
             Self::All(all) => all.iter().all(|fact| facts.contains(fact)),
             Self::Not(fact) => !facts.contains(fact),
+        }
+    }
+
+    fn facts(&self) -> &[Fact] {
+        match self {
+            Self::All(all) => all,
+            Self::Not(fact) => std::slice::from_ref(fact),
         }
     }
 
@@ -294,6 +303,8 @@ struct Examination {
     tally: Tally,
     /// Facts that were queried together.
     seen: BTreeSet<(Fact, Fact)>,
+    /// Facts about changes of all positions, queried or not.
+    met: BTreeSet<Fact>,
     /// The number of positions where the rule matters, and of others that were tried.
     sensitive: usize,
     silent: usize,
@@ -302,8 +313,21 @@ struct Examination {
 impl Examination {
     fn new(samples: Vec<Sample>) -> Self {
         let conditions = conditions(&samples);
-        let (tally, seen) = (Tally::default(), BTreeSet::new());
-        Self { samples, conditions, tally, seen, sensitive: 0, silent: 0 }
+        let tally = Tally::default();
+        let (seen, met) = (BTreeSet::new(), BTreeSet::new());
+        Self { samples, conditions, tally, seen, met, sensitive: 0, silent: 0 }
+    }
+
+    /// Facts in place of those of the condition that occur and have not been tried: of a condition
+    /// that names a bishop, the queen.
+    fn untried(&self) -> impl Iterator<Item = Fact> {
+        let first = self.conditions.first().filter(|_| self.is_narrower());
+        let facts = first.map_or(&[][..], Condition::facts).iter();
+        let siblings = facts.flat_map(|fact| fact.siblings());
+        siblings.filter(|fact| {
+            self.met.contains(fact)
+                && self.samples.iter().all(|sample| !sample.facts.contains(fact))
+        })
     }
 
     fn is_narrower(&self) -> bool {
@@ -316,8 +340,9 @@ impl Examination {
     }
 
     fn is_enough(&self) -> bool {
+        let min_probes = if self.is_narrower() { MIN_NARROWER_PROBES } else { MIN_PROBES };
         self.tally.confirmation().is_some()
-            && self.sensitive >= MIN_PROBES
+            && self.sensitive >= min_probes
             && (self.tally.silent >= ENOUGH || self.silent >= MIN_PROBES)
     }
 
@@ -326,9 +351,14 @@ impl Examination {
     fn wants(&mut self, suspicion: Suspicion, probe: &Probe) -> Option<bool> {
         let is_silent = probe.changes.is_empty();
         self.sensitive += usize::from(!is_silent);
-        let (tally, conditions) = (&self.tally, &self.conditions);
         let mut facts = probe.changes.iter().map(|change| &change.facts);
-        let is_wanted = if is_silent {
+        self.met.extend(facts.clone().flatten());
+        let is_untried =
+            self.untried().any(|fact| facts.clone().any(|facts| facts.contains(&fact)));
+        let (tally, conditions) = (&self.tally, &self.conditions);
+        let is_wanted = if is_untried {
+            true
+        } else if is_silent {
             tally.silent < ENOUGH || tally.lacks_separating()
         } else {
             let is_undecided = |facts: &BTreeSet<Fact>| {
@@ -379,6 +409,9 @@ impl Examination {
 
     fn finding(self) -> Finding {
         let is_narrower = self.is_narrower();
+        if self.untried().next().is_some() {
+            return Finding::Unclear;
+        }
         match (self.tally.confirmation(), self.conditions.into_iter().next()) {
             (Some(confirmation), _) if !is_narrower => Finding::Confirmed(confirmation),
             (Some(confirmation), Some(condition)) => {

@@ -124,6 +124,44 @@ fn name(piece: Piece) -> &'static str {
 }
 
 impl Fact {
+    /// The facts that may hold in place of this one, where the rest is the same.
+    pub fn siblings(self) -> Vec<Self> {
+        let others = |piece: Piece| Piece::ALL.into_iter().filter(move |&other| other != piece);
+        let of_move = |fact: Trait| -> Vec<Trait> {
+            match fact {
+                Trait::PromotesTo(piece) => others(piece).map(Trait::PromotesTo).collect(),
+                Trait::Piece(piece) => others(piece).map(Trait::Piece).collect(),
+                Trait::Captured(piece) => others(piece).map(Trait::Captured).collect(),
+                Trait::From(file) => File::ALL
+                    .map(Trait::From)
+                    .into_iter()
+                    .filter(|&it| it != Trait::From(file))
+                    .collect(),
+                Trait::To(file) => File::ALL
+                    .map(Trait::To)
+                    .into_iter()
+                    .filter(|&it| it != Trait::To(file))
+                    .collect(),
+                Trait::CastlesKingSide(is) => vec![Trait::CastlesKingSide(!is)],
+                Trait::Captures(is) => vec![Trait::Captures(!is)],
+                Trait::TowardH(is) => vec![Trait::TowardH(!is)],
+                Trait::EnPassant | Trait::Promotes | Trait::DoublePush => Vec::new(),
+            }
+        };
+        match self {
+            Self::Move(fact) => of_move(fact).into_iter().map(Self::Move).collect(),
+            Self::Cause(fact) => of_move(fact).into_iter().map(Self::Cause).collect(),
+            Self::Checker(piece) => others(piece).map(Self::Checker).collect(),
+            Self::Attacker(piece) => others(piece).map(Self::Attacker).collect(),
+            Self::Checks(checks) => (0..=2).filter(|&it| it != checks).map(Self::Checks).collect(),
+            Self::Pinned(is) => vec![Self::Pinned(!is)],
+            Self::AttackOnDiagonal(is) => vec![Self::AttackOnDiagonal(!is)],
+            Self::EnPassantFromFen(is) => vec![Self::EnPassantFromFen(!is)],
+            Self::BothRights(is) => vec![Self::BothRights(!is)],
+            Self::WhiteToMove(is) => vec![Self::WhiteToMove(!is)],
+        }
+    }
+
     /// The fact as a clause. `cause` names the earlier move that was made wrongly.
     pub fn text(self, cause: &str) -> String {
         let text = match self {
