@@ -5,21 +5,16 @@ use std::time::{Duration, Instant};
 
 use super::confirm::{Condition, MAX_TIME};
 use super::explainer::game_after;
-use super::hunter::depth_within;
 use super::probe::{Probe, Probes};
 use super::{Case, CompareError, Finder};
 use crate::rules::Rule;
 use crate::uci::Divider;
 use perft_core::board::Position;
-use perft_core::positions::random::special;
 use perft_core::random::Rng;
 
 /// The number of divides, and the least number without which nothing is confirmed.
-const DIVIDES: usize = 160;
-const MIN_DIVIDES: usize = 60;
-
-/// The greatest tree of those that are more than one ply deep.
-const MAX_NODES: u128 = 1_500;
+const DIVIDES: usize = 400;
+const MIN_DIVIDES: usize = 100;
 
 /// The divide of a case by a generator.
 struct Observation {
@@ -50,12 +45,10 @@ impl Evidence {
     /// condition holds.
     pub fn agreement(&self, rule: Rule, condition: Option<&Condition>) -> Agreement {
         let mut predicted = 0;
-        for Observation { case, moves } in &self.observations {
-            match prediction(case, rule, condition) {
-                Some(divide) if divide != *moves => {
-                    return Agreement::Against(Box::new(case.clone()));
-                }
-                Some(_) => predicted += 1,
+        for observation in &self.observations {
+            match is_predicted(observation, rule, condition) {
+                Some(false) => return Agreement::Against(Box::new(observation.case.clone())),
+                Some(true) => predicted += 1,
                 None => {}
             }
         }
@@ -63,34 +56,52 @@ impl Evidence {
     }
 }
 
-/// The divide of our generator without a rule, sorted; `None` if it cannot be predicted.
-fn prediction(
-    case: &Case,
+/// Whether a divide is that of our generator without a rule; `None` if it cannot be predicted.
+fn is_predicted(
+    Observation { case, moves }: &Observation,
     rule: Rule,
     condition: Option<&Condition>,
-) -> Option<Vec<(String, u128)>> {
-    let mut divide: Vec<(String, u128)> = match condition {
-        None => {
-            let divide = game_after(&case.query(), Some(rule))?.divide(case.depth);
-            divide.into_iter().map(|(text, nodes)| (text, nodes.into())).collect()
-        }
-        Some(condition) if case.depth == 1 => {
-            let probe = Probe::new(rule, case.clone())?;
-            let board = *case.query().position().board();
-            let mut moves: Vec<String> =
-                board.legal_moves().iter().map(|&mv| board.uci(mv)).collect();
-            for change in probe.changes.iter().filter(|change| condition.holds(&change.facts)) {
-                match change.is_extra {
-                    true => moves.push(change.uci.clone()),
-                    false => moves.retain(|text| *text != change.uci),
-                }
-            }
-            moves.into_iter().map(|text| (text, 1)).collect()
-        }
-        Some(_) => return None,
+) -> Option<bool> {
+    let Some(condition) = condition else {
+        let mut divide = game_after(&case.query(), Some(rule))?.divide(case.depth);
+        divide.sort();
+        let divide = divide.into_iter().map(|(text, nodes)| (text, u128::from(nodes)));
+        return Some(divide.eq(moves.iter().cloned()));
     };
-    divide.sort();
-    Some(divide)
+    let expected = moves_without(case, rule, condition)?;
+    let is_listed = expected.iter().eq(moves.iter().map(|(text, _)| text));
+    if case.depth == 1 || !is_listed {
+        return Some(is_listed);
+    }
+    let board = *case.query().position().board();
+    let mut is_right = true;
+    for &mv in &board.legal_moves() {
+        let text = board.uci(mv);
+        let Some((_, nodes)) = moves.iter().find(|(other, _)| *other == text) else { continue };
+        let line = [&case.line[..], &[mv]].concat();
+        let child = Case { root: case.root, line, depth: 1 };
+        is_right &= match moves_without(&child, rule, condition) {
+            Some(replies) => replies.len() as u128 == *nodes,
+            // The game goes on where our generator cannot follow.
+            None => true,
+        };
+    }
+    Some(is_right)
+}
+
+/// The moves of our generator without a rule where a condition holds, sorted.
+fn moves_without(case: &Case, rule: Rule, condition: &Condition) -> Option<Vec<String>> {
+    let probe = Probe::new(rule, case.clone())?;
+    let board = *case.query().position().board();
+    let mut moves: Vec<String> = board.legal_moves().iter().map(|&mv| board.uci(mv)).collect();
+    for change in probe.changes.iter().filter(|change| condition.holds(&change.facts)) {
+        match change.is_extra {
+            true => moves.push(change.uci.clone()),
+            false => moves.retain(|text| *text != change.uci),
+        }
+    }
+    moves.sort();
+    Some(moves)
 }
 
 impl<D: Divider> Finder<D> {
@@ -111,13 +122,13 @@ impl<D: Divider> Finder<D> {
             }
             // Of each rule some positions in which it matters.
             let rule = Rule::ALL[number % Rule::ALL.len()];
-            let case = match number % 4 {
-                0 => {
-                    let root = Position::from(special(&mut rng, like.castling_mode()));
-                    let depth = depth_within(root.board(), 3, MAX_NODES);
-                    Case { root, line: Vec::new(), depth }
-                }
-                _ => Probes::about(Rng::new(rng.next_u64()), rule, like).case(),
+            let case = Probes::about(Rng::new(rng.next_u64()), rule, like).case();
+            // Some by the tree alone: a generator may make moves there that it does not make when
+            // it is given them.
+            let case = match number % 3 {
+                0 => Case { line: Vec::new(), depth: 2, ..case },
+                1 => Case { depth: 2, ..case },
+                _ => case,
             };
             let start = Instant::now();
             let diff = self.diff(&case.query());

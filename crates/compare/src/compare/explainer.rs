@@ -6,7 +6,7 @@ use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
 use super::evidence::{Agreement, Evidence};
 use super::probe::{Probe, is_about_making};
 use super::{
-    Case, Cause, CompareError, Diff, Explanation, Finder, Limits, Mismatch, RepeatedMoves,
+    Case, Cause, CompareError, Diff, Explanation, Finder, Leftover, Limits, Mismatch, RepeatedMoves,
 };
 use crate::rules::{Game, Rule};
 use crate::uci::{Divider, Query};
@@ -141,14 +141,25 @@ impl<D: Divider> Finder<D> {
         if let Some(cause) = self.explain_counts(mismatch)? {
             return Ok(Some(cause));
         }
-        if let Some(key) = self.missing_key_part(query.root.castling_mode())? {
+        let (case, mode) = (&mismatch.case, query.root.castling_mode());
+        let right_alone = self.is_right_alone(case)?;
+        if right_alone != Some(false)
+            && let Some(key) = self.key_part_between_queries(mode)?
+        {
             return Ok(Some(Cause::TableKey(key)));
+        }
+        if right_alone == Some(true) {
+            return Ok(Some(Cause::Leftover(Leftover::Queries)));
         }
         let rules = self.exact_rules(mismatch, query, diff)?;
         if let Some(explanation) = Explanation::new(rules, true) {
             return Ok(Some(Cause::Rule(explanation)));
         }
-        self.leftover(&mismatch.case, &mismatch.diff)
+        let cause = match case.depth {
+            2 => self.leftover(case, &mismatch.diff)?.map(Cause::Leftover),
+            _ => self.key_part_in_trees(mode)?.map(Cause::TableKey),
+        };
+        Ok(cause)
     }
 
     /// The kind of moves that are listed more than once.

@@ -1,7 +1,7 @@
 //! Wrong counts that no rule and no mistake in counting predicts: state that is left over, from
 //! earlier queries or from moves that were taken back.
 
-use super::{Case, Cause, CompareError, Diff, Finder};
+use super::{Case, CompareError, Diff, Finder};
 use crate::uci::{Divider, Query};
 use perft_core::attacks::Sliders;
 use perft_core::attacks::magic::Magic;
@@ -51,18 +51,13 @@ impl Leftover {
 }
 
 impl<D: Divider> Finder<D> {
-    /// The state that a divider leaves over, if that is why its counts are wrong.
+    /// The state that a divider leaves over within one query, given a case of depth 2 with right
+    /// moves and wrong counts.
     pub(super) fn leftover(
         &mut self,
         case: &Case,
         diff: &Diff,
-    ) -> Result<Option<Cause>, CompareError<D::Error>> {
-        if self.is_right_alone(case)? == Some(true) {
-            return Ok(Some(Cause::Leftover(Leftover::Queries)));
-        }
-        if case.depth != 2 {
-            return Ok(None);
-        }
+    ) -> Result<Option<Leftover>, CompareError<D::Error>> {
         let position = case.query().position();
         let (mut same, mut right) = (0, 0);
         for count in &diff.counts {
@@ -76,12 +71,11 @@ impl<D: Divider> Finder<D> {
                 }
             }
         }
-        let leftover = match (same, right) {
-            (0, 1..) => Leftover::Unmake,
-            (1.., 0) => Leftover::Leaf,
-            _ => return Ok(None),
-        };
-        Ok(Some(Cause::Leftover(leftover)))
+        Ok(match (same, right) {
+            (0, 1..) => Some(Leftover::Unmake),
+            (1.., 0) => Some(Leftover::Leaf),
+            _ => None,
+        })
     }
 }
 

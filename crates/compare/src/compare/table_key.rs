@@ -222,7 +222,7 @@ impl<D: Divider> Finder<D> {
     /// The part that the keys of the divider's table lack, if it has a table whose keys lack one. It
     /// is confirmed if wrong counts are those of the position before that differs in this part only,
     /// and right in a fresh process.
-    pub(super) fn missing_key_part(
+    pub(super) fn key_part_between_queries(
         &mut self,
         mode: CastlingMode,
     ) -> Result<Option<TableKey>, CompareError<D::Error>> {
@@ -239,6 +239,16 @@ impl<D: Divider> Finder<D> {
                 .then_some(Confirmation { positions, separating: right + repeating });
             return Ok(Some(TableKey { part, confirmation }));
         }
+        Ok(None)
+    }
+
+    /// The same for a table that does not outlive a query. It is not confirmed: the counts depend on
+    /// the order of the moves.
+    pub(super) fn key_part_in_trees(
+        &mut self,
+        mode: CastlingMode,
+    ) -> Result<Option<TableKey>, CompareError<D::Error>> {
+        let mut rng = Rng::new(3);
         for part in [KeyPart::Depth, KeyPart::Castling, KeyPart::EnPassant] {
             if self.is_wrong_in_trees(&mut rng, mode, part)? {
                 return Ok(Some(TableKey { part, confirmation: None }));
