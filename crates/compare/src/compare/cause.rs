@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Case, Counting, Leftover};
+use super::{Case, Counting, Leftover, Listing};
 use crate::rules::Rule;
 
 /// The cause of a mismatch.
@@ -13,6 +13,13 @@ pub enum Cause {
     Rule(Explanation),
     /// The generator lists legal moves more than once.
     RepeatedMoves(RepeatedMoves),
+    /// The generator leaves moves out, by no rule.
+    Listing {
+        /// The mistake.
+        mistake: Listing,
+        /// The fresh positions that agree. `None` if that is not confirmed.
+        confirmation: Option<Confirmation>,
+    },
     /// The generator lists the right moves and counts wrongly.
     Counting {
         /// The mistake.
@@ -46,6 +53,7 @@ impl Cause {
         match self {
             Self::Rule(explanation) => explanation.rule().name().to_owned(),
             Self::RepeatedMoves(_) => "repeated-moves".to_owned(),
+            Self::Listing { mistake, .. } => mistake.name().to_owned(),
             Self::Counting { mistake, .. } => mistake.name().to_owned(),
             Self::Leftover(leftover) => leftover.name().to_owned(),
             Self::TableKey(key) => format!("table-key-{}", key.part),
@@ -62,6 +70,7 @@ impl Cause {
                 let first = first.unwrap_or_default();
                 format!("{first}{} are listed more than once.", letters.as_str())
             }
+            Self::Listing { mistake, .. } => mistake.text(),
             Self::Counting { mistake, .. } => mistake.text(),
             Self::Leftover(leftover) => leftover.text().to_owned(),
             Self::TableKey(key) => key.part.text().to_owned(),
@@ -86,7 +95,9 @@ impl Cause {
         match self {
             Self::Rule(explanation) => explanation.confirmation,
             Self::RepeatedMoves(repeated) => repeated.confirmation,
-            Self::Counting { confirmation, .. } => *confirmation,
+            Self::Listing { confirmation, .. } | Self::Counting { confirmation, .. } => {
+                *confirmation
+            }
             Self::Leftover(_) => None,
             Self::TableKey(key) => key.confirmation,
         }

@@ -414,7 +414,8 @@ impl Examination {
         }
         match (self.tally.confirmation(), self.conditions.into_iter().next()) {
             (Some(confirmation), _) if !is_narrower => Finding::Confirmed(confirmation),
-            (Some(confirmation), Some(condition)) => {
+            // Three facts fit by chance.
+            (Some(confirmation), Some(condition)) if condition.facts().len() < 3 => {
                 Finding::Narrower(Narrower { condition, confirmation })
             }
             _ => Finding::Unclear,

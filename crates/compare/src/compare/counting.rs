@@ -4,6 +4,7 @@
 //! that numbers confirm or refute it.
 
 use super::hunter::depth_within;
+use super::probe::{Probes, is_about_making};
 use super::{Case, Cause, CompareError, Confirmation, Diff, Finder, Mismatch};
 use crate::rules::{Game, Rule};
 use crate::uci::Divider;
@@ -41,15 +42,13 @@ pub enum Counting {
 
 /// Moves of the last ply that are counted wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Leaf {
+    /// Promotions to several pieces count once.
     PromotionsOnce,
-    NoPromotions,
-    NoCastling,
-    NoEnPassant,
-    NoDoublePushes,
+    /// Captures are not counted.
     NoCaptures,
-    IllegalMoves,
+    /// A rule is left out.
+    Rule(Rule),
 }
 
 /// The end of a line that is none in perft.
@@ -80,15 +79,9 @@ pub enum EndValue {
 impl Counting {
     fn all() -> Vec<Self> {
         use EndValue::{One, Zero, ZeroAtLeaf};
-        let leaves = [
-            Leaf::PromotionsOnce,
-            Leaf::NoPromotions,
-            Leaf::NoCastling,
-            Leaf::NoEnPassant,
-            Leaf::NoDoublePushes,
-            Leaf::NoCaptures,
-            Leaf::IllegalMoves,
-        ];
+        let rules = Rule::ALL.iter().filter(|&&rule| !is_about_making(rule));
+        let leaves = [Leaf::PromotionsOnce, Leaf::NoCaptures].into_iter();
+        let leaves = leaves.chain(rules.map(|&rule| Leaf::Rule(rule)));
         // Without moves a line counts nothing in any case.
         let without_moves = [LineEnd::Checkmate, LineEnd::Stalemate, LineEnd::NoMoves];
         let draws = [
@@ -99,7 +92,7 @@ impl Counting {
             LineEnd::Promotion,
         ];
         let of_draw = |end| [Zero, ZeroAtLeaf, One].map(|value| Self::End(end, value));
-        let mut all: Vec<Self> = leaves.map(Self::Leaf).to_vec();
+        let mut all: Vec<Self> = leaves.map(Self::Leaf).collect();
         all.extend(without_moves.map(|end| Self::End(end, One)));
         all.extend(draws.into_iter().flat_map(of_draw));
         all.extend([16, 32].map(Self::Overflow));
@@ -118,20 +111,16 @@ impl Counting {
     /// The mistake in a sentence.
     pub fn text(self) -> String {
         match self {
-            Self::Leaf(leaf) => match leaf {
-                Leaf::PromotionsOnce => {
-                    "Promotions are counted once at the last ply, not once for each piece."
-                }
-                Leaf::NoPromotions => "Promotions are not counted at the last ply.",
-                Leaf::NoCastling => "Castling is not counted at the last ply.",
-                Leaf::NoEnPassant => "En-passant captures are not counted at the last ply.",
-                Leaf::NoDoublePushes => "Double steps of pawns are not counted at the last ply.",
-                Leaf::NoCaptures => "Captures are not counted at the last ply.",
-                Leaf::IllegalMoves => {
-                    "Moves that leave the king attacked are counted at the last ply."
-                }
+            Self::Leaf(Leaf::PromotionsOnce) => {
+                "Promotions are counted once at the last ply, not once for each piece.".to_owned()
             }
-            .to_owned(),
+            Self::Leaf(Leaf::NoCaptures) => "Captures are not counted at the last ply.".to_owned(),
+            Self::Leaf(Leaf::Rule(rule)) => {
+                format!(
+                    "The moves of the last ply are counted without the rule {rule}: {}",
+                    rule.text()
+                )
+            }
             Self::End(end, value) => {
                 let end = match end {
                     LineEnd::Checkmate => "checkmate",
@@ -214,19 +203,21 @@ fn true_count(board: &Board, depth: Depth) -> u128 {
 
 impl Leaf {
     fn count(self, board: &Board) -> u128 {
-        if self == Self::IllegalMoves {
-            return Game::new(board, Some(Rule::SelfCheck)).moves().len() as u128;
+        let moves = board.legal_moves();
+        let moves = moves.iter();
+        let is_promoted_queen = |piece: Piece| piece == Piece::Queen;
+        match self {
+            Self::Rule(rule) => Game::new(board, Some(rule)).moves().len() as u128,
+            Self::PromotionsOnce => {
+                moves.filter(|mv| mv.promotion().is_none_or(is_promoted_queen)).count() as u128
+            }
+            Self::NoCaptures => {
+                let is_quiet = |mv: &&Move| {
+                    mv.kind() == MoveKind::Castle || !board.occupied().contains(mv.to())
+                };
+                moves.filter(is_quiet).count() as u128
+            }
         }
-        let counts = |kind: MoveKind, to: Square| match self {
-            Self::PromotionsOnce => kind.promotion().is_none_or(|piece| piece == Piece::Queen),
-            Self::NoPromotions => kind.promotion().is_none(),
-            Self::NoCastling => kind != MoveKind::Castle,
-            Self::NoEnPassant => kind != MoveKind::EnPassant,
-            Self::NoDoublePushes => kind != MoveKind::DoublePush,
-            Self::NoCaptures => kind == MoveKind::Castle || !board.occupied().contains(to),
-            Self::IllegalMoves => true,
-        };
-        board.legal_moves().iter().filter(|mv| counts(mv.kind(), mv.to())).count() as u128
     }
 }
 
@@ -337,7 +328,16 @@ impl<D: Divider> Finder<D> {
             if queries == MAX_QUERIES || (left.len() == 1 && wrong >= ENOUGH && right >= ENOUGH) {
                 break;
             }
-            let Some(case) = case(&mut rng, mismatch.case.root.castling_mode()) else { continue };
+            let case = match left[0] {
+                Counting::Leaf(Leaf::Rule(rule)) if rng.below(4) > 0 => {
+                    let rng = Rng::new(rng.next_u64());
+                    let case = Probes::about(rng, rule, &mismatch.case.root).case();
+                    let depth = 2 + Depth::from(case.root.board().count_legal_moves() < 8);
+                    Some(Case { line: Vec::new(), depth, ..case })
+                }
+                _ => case(&mut rng, mismatch.case.root.castling_mode()),
+            };
+            let Some(case) = case else { continue };
             let truth = right_divide(&case);
             let divides: Vec<_> = left.iter().map(|model| model.predict(&case)).collect();
             let separates = divides.iter().any(|divide| *divide != divides[0]);
@@ -374,7 +374,8 @@ mod tests {
             .take(400)
             .collect();
         for mistake in Counting::all() {
-            if matches!(mistake, Counting::Overflow(_)) {
+            // Large counts, and rare positions.
+            if matches!(mistake, Counting::Overflow(_) | Counting::Leaf(Leaf::Rule(_))) {
                 continue;
             }
             let shows = cases.iter().any(|case| mistake.predict(case) != right_divide(case));

@@ -79,6 +79,9 @@ impl<D: Divider> Finder<D> {
         if diff.same_moves() {
             return self.explain_same_moves(mismatch, &query, &diff);
         }
+        if let Some(cause) = self.explain_missing(&case, &diff, true)? {
+            return Ok(Some(cause));
+        }
         let mut rules = self.exact_rules(mismatch, &query, &diff)?;
         let mut time = Duration::ZERO;
         self.distinguish(&mut rules, query.root, &mut time)?;
@@ -123,6 +126,9 @@ impl<D: Divider> Finder<D> {
                 Cause::Rule(explanation.confirmed(found.confirmation))
             });
             return Ok(explanation);
+        }
+        if let Some(cause) = self.explain_missing(&case, &diff, false)? {
+            return Ok(Some(cause));
         }
         let explanation = contradicted
             .or_else(|| Explanation::new(rules, true))

@@ -112,7 +112,7 @@ pub fn traits(board: &Board, mv: Move) -> Vec<Trait> {
     traits
 }
 
-fn name(piece: Piece) -> &'static str {
+pub fn name(piece: Piece) -> &'static str {
     match piece {
         Piece::Pawn => "pawn",
         Piece::Knight => "knight",

@@ -26,7 +26,7 @@ impl Leftover {
     /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Queries => "earlier-queries",
+            Self::Queries => "table-key",
             Self::Unmake => "unmake",
             Self::Leaf => "leaf-counting",
         }
