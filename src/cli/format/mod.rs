@@ -55,9 +55,9 @@ impl TestCase {
         Self { group, name, seconds: 0.0, outcome, place: None }
     }
 
-    /// Names the place, if the group is a file.
-    pub fn at_line(self, line: usize) -> Self {
-        let place = std::path::Path::new(&self.group).is_file().then(|| (self.group.clone(), line));
+    /// Names the place, if it is in a file.
+    pub fn at_line(self, file: &str, line: usize) -> Self {
+        let place = std::path::Path::new(file).is_file().then(|| (file.to_owned(), line));
         Self { place, ..self }
     }
 }
