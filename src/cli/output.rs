@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::ColorChoice;
-use perft::{Backend, Board, Counter, File, Rank, Square, Table};
+use perft_core::{Backend, Board, Counter, File, Rank, Square, Table};
 use serde::Serialize;
 
 /// Prints a result: its text, or one line of JSON.
@@ -194,7 +194,7 @@ impl SetupReport {
     }
 }
 
-/// The code of a count: `two-ply kernel, pext sliders, v3 instructions`.
+/// The code of a count: `two-ply kernel, fancy sliders, v3 instructions`.
 #[derive(Serialize)]
 pub struct BackendReport {
     pub kernel: &'static str,

@@ -220,7 +220,7 @@ fn shape(value: &Value) -> BTreeMap<String, &'static str> {
 /// names of backends become `#`, blanks become one.
 fn stable(line: &str) -> String {
     let mut line = line.to_owned();
-    for name in ["pext", "fancy", "portable", "v2", "v3", "avx512"] {
+    for name in ["fancy", "portable", "v3", "avx512"] {
         for (before, after) in [("", " sliders,"), ("", " instructions"), ("cpu level ", "")] {
             let place = format!("{before}{name}{after}");
             line = line.replace(&place, &format!("{before}#{after}"));

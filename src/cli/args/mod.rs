@@ -227,7 +227,7 @@ Exit codes: 0 done, 1 units are missing or results do not agree, 2 bad input.")]
     #[command(after_help = "\
 Examples:
   perft bench
-  perft bench --kernel simple --cpu v2
+  perft bench --kernel simple --cpu v3
 
 The positions take turns, round by round; the best round of each counts. The spread is the \
 distance of the slowest round from the best. A wrong count ends it with exit code 1.")]
@@ -325,7 +325,7 @@ pub struct SuiteArgs {
     pub files: Vec<PathBuf>,
     /// Skip counts above this
     #[arg(long, value_name = "N", value_parser = number_of_nodes,
-        default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
+        default_value_t = perft_compare::suite::Options::DEFAULT_MAX_NODES)]
     pub max_nodes: u128,
     /// Show a line for each position
     #[arg(long, short)]

@@ -12,9 +12,10 @@ use clap::builder::{
     PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
 };
 use clap::{Args, ValueEnum, ValueHint};
-use perft::lab::System;
-use perft::positions::NAMED;
-use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, SliderChoice, Suite, Table};
+use perft_compare::Suite;
+use perft_core::positions::NAMED;
+use perft_core::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, Table};
+use perft_lab::System;
 
 use super::parsers::{Size, number_of_threads};
 use crate::cli::interrupt::cancel_on_interrupt;
@@ -217,10 +218,10 @@ pub struct BackendArgs {
     /// Same as --kernel full
     #[arg(long, conflicts_with = "kernel", help_heading = ADVANCED)]
     no_bulk: bool,
-    /// Slider lookups: see `perft sliders list` [default: pext where the CPU is fast at it, else
-    /// fancy]
-    #[arg(long, value_name = "NAME", value_parser = systems(), help_heading = ADVANCED)]
-    sliders: Option<System>,
+    /// Slider lookups: see `perft sliders list`
+    #[arg(long, value_name = "NAME", default_value = System::default().name(),
+        value_parser = systems(), help_heading = ADVANCED)]
+    sliders: System,
     /// Highest instruction-set level to use
     #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(),
         help_heading = ADVANCED)]
@@ -230,8 +231,7 @@ pub struct BackendArgs {
 impl BackendArgs {
     pub fn backend(&self) -> Backend {
         let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
-        let sliders = self.sliders.map_or(SliderChoice::Fastest, SliderChoice::from);
-        Backend { kernel, sliders, cpu: self.cpu }
+        Backend { kernel, sliders: self.sliders.into(), cpu: self.cpu }
     }
 }
 
@@ -322,10 +322,7 @@ pub fn systems() -> impl TypedValueParser<Value = System> {
 }
 
 fn levels() -> impl TypedValueParser<Value = Cpu> {
-    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)).map(|name| {
-        let value = PossibleValue::new(name);
-        if name == Cpu::Avx512.name() { value.alias("v4") } else { value }
-    }))
+    one_of(iter::once("auto").chain(Cpu::ALL.map(Cpu::name)))
 }
 
 /// Reads any value, and offers some names to completion.
