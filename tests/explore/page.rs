@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::browser::{Browser, key};
 use crate::driver::{faulty_engine, run, stdout};
-use crate::server::{Server, without_e1g1};
+use crate::server::{Server, page_files, without_e1g1};
 
 /// The count of the page, without separators.
 fn nodes(browser: &Browser) -> String {
@@ -58,6 +58,23 @@ fn the_tree_is_walked_back_and_forth_and_a_link_opens_it_again() {
     let again = Server::start(&[&link]);
     browser.open(&again.address);
     browser.wait("document.querySelectorAll('#line button').length === 3");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// A module that no other imports, or that the server lacks, is not loaded.
+#[test]
+fn every_file_of_the_page_is_loaded_without_an_error() {
+    let Some(browser) = Browser::start("modules") else { return };
+    let server = Server::start(&["startpos", "--depth", "3"]);
+    browser.open(&server.address);
+    wait_for_nodes(&browser, "8902");
+    let loaded = browser.value(
+        "performance.getEntries().map(({ name }) => new URL(name, location).pathname)\
+         .filter((path) => /^.[a-z]+[.](js|css)$/.test(path)).map((path) => path.slice(1)).sort()",
+    );
+    let mut expected = page_files();
+    expected.retain(|name| name.ends_with(".js") || name.ends_with(".css"));
+    assert_eq!(loaded, serde_json::json!(expected));
     assert_eq!(browser.console(), [""; 0]);
 }
 
