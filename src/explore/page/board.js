@@ -1,6 +1,6 @@
 // The board of the position: its pieces and arrows, and moves by mouse and keys.
 
-import { $, button, element } from "./dom.js";
+import { $, button, element, fill } from "./dom.js";
 import { stop } from "./jobs.js";
 import { Grid, PIECE_NAMES, SQUARES, arrows, pieceImage } from "./squares.js";
 import { go, playMove, shown, state } from "./state.js";
@@ -18,7 +18,7 @@ const movesFrom = (square) => shown.moves.filter((move) => move.from === square)
 export const selectedMoves = () => selected && movesFrom(selected);
 
 export function drawArrows(list = []) {
-  $("arrows").replaceChildren(...arrows([...baseArrows, ...list], state.flip));
+  fill($("arrows"), arrows([...baseArrows, ...list], state.flip));
 }
 
 export function drawPosition() {
@@ -86,13 +86,12 @@ function tryMove(from, to) {
 }
 
 function choosePromotion(candidates) {
-  const buttons = ["q", "r", "b", "n"].flatMap((letter) => {
+  fill($("promotion").firstElementChild, ["q", "r", "b", "n"].map((letter) => {
     const move = candidates.find(({ promotion }) => promotion === letter);
     const image = pieceImage(shown.side === "white" ? letter.toUpperCase() : letter);
     const attributes = { type: "submit", "aria-label": PIECE_NAMES[letter] };
-    return move ? [button(image, () => playMove(move.uci), attributes)] : [];
-  });
-  $("promotion").firstElementChild.replaceChildren(...buttons);
+    return move && button(image, () => playMove(move.uci), attributes);
+  }));
   $("promotion").showModal();
 }
 

@@ -2,7 +2,7 @@
 
 import { stream } from "./backend.js";
 import { drawArrows, drawLine } from "./board.js";
-import { $, note, problem, report, setCommand } from "./dom.js";
+import { $, fill, note, problem, report, setCommand } from "./dom.js";
 import { rendered } from "./engine.js";
 import { isRunning, run, stop } from "./jobs.js";
 import { drawBoard, showPosition } from "./position.js";
@@ -21,11 +21,13 @@ function showEvent(event) {
   const { line, verdict } = result;
   if (result.text !== undefined) $("descent").textContent = result.text;
   keepCommand(result.command);
-  if (result.suite) $("failures").append(...result.suite);
-  $("failures").hidden = !$("failures").hasChildNodes();
+  if (result.suite) {
+    $("failures").hidden = false;
+    $("failures").append(...result.suite);
+  }
   if (verdict) {
     $("verdict").hidden = false;
-    $("verdict").replaceChildren(...verdict);
+    fill($("verdict"), verdict);
   }
   if (line && (line.root ?? shown.root) === shown.root) {
     drawLine(line.pieces, line.moves, result.arrows);
@@ -40,7 +42,10 @@ async function test(name, body) {
   $("failures").replaceChildren();
   $("descent").textContent = "Starting the engine …";
   const end = await run("bug", async (signal) => {
-    await stream(name, body, signal, showEvent);
+    await stream(name, body, signal, (event) => {
+      // The queries of suites and hunts are of other positions than that of the board.
+      if (event.event !== "query" || name === "engine/find") showEvent(event);
+    });
     return "done";
   }, (error) => {
     $("descent").textContent = "";
@@ -58,14 +63,14 @@ const find = () => test("engine/find", { at: at(), depth: state.depth });
 
 async function comparePasted() {
   const parts = [];
-  const add = (...nodes) => $("pasted").replaceChildren(...parts, ...nodes);
+  const add = (node) => fill($("pasted"), parts, node);
   add(note("Comparing …"));
   const body = { at: at(), depth: state.depth, text: $("paste").value };
   await run("paste", (signal) => stream("paste", body, signal, (event) => {
     const result = rendered(event);
     keepCommand(result.command);
     if (result.arrows) drawArrows(result.arrows);
-    parts.push(...result.pasted ?? []);
+    parts.push(result.pasted);
     add();
   }), (error) => add(problem(error.message)));
 }

@@ -2,8 +2,13 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Attributes that are false, null or undefined are left out, and so are such children.
+// Attributes and children that are false, null or undefined are left out; lists are unfolded.
 const isGiven = (value) => value !== undefined && value !== null && value !== false;
+
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter(isGiven));
+  return node;
+}
 
 function filled(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
@@ -13,8 +18,7 @@ function filled(node, attributes, children) {
     else if (key === "style") Object.assign(node.style, value);
     else node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.flat().filter(isGiven));
-  return node;
+  return fill(node, ...children);
 }
 
 export const element = (name, attributes = {}, ...children) =>

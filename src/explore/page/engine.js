@@ -9,6 +9,7 @@ import { go, state } from "./state.js";
 
 const split = (moves) => moves.split(" ").filter(Boolean);
 const totals = ({ ours, theirs }) => `${grouped(ours)} here, ${grouped(theirs)} there`;
+const listed = (texts) => texts.map((text) => element("li", {}, text));
 const strong = (text) => paragraph(element("strong", {}, text));
 
 // The engine's side of a divide; false for another event.
@@ -20,8 +21,8 @@ export const engineDivide = ({ event, depth, equal, command, diff }) => event ==
     diff.missing.includes(uci) ? "Missing" : diff.repeated.includes(uci) ? "Repeated" : "",
   summary: equal ? `engine equal to depth ${depth}` : `engine: ${inShort(diff)} at depth ${depth}`,
   isEqual: equal,
-  isTotalOnly: diff.only_totals,
-  remarks: diff.remarks,
+  notes: [diff.only_totals && element("li", { class: "plain" },
+    "The engine prints totals only: each move was asked for alone."), listed(diff.remarks)],
 };
 
 // A difference in a few words: the totals, or the moves if the totals are equal.
@@ -41,7 +42,7 @@ function wrongMoves({ missing, extra, repeated, counts, remarks }) {
     ? lists.flatMap(([name, moves, kind]) =>
       [element("span", { class: kind }, name), code(moves.join(" "))])
     : counts.slice(0, 6).map((count) => code(`${count.uci}: ${totals(count)}`));
-  return paragraph([...words, ...remarks].flatMap((word) => [word, " "]));
+  return paragraph([...words, ...remarks].map((word) => [word, " "]));
 }
 
 function arrowsOf({ extra, missing, counts }) {
@@ -56,11 +57,11 @@ const figure = (title, { pieces, diff, fen }, ...buttons) => element("figure", {
 const causeParts = ({ is_rule: isRule, name, text, remarks }) => [
   element("h2", {}, `${isRule ? "Broken rule" : "Cause"}: ${name}`),
   element("p", { class: "rule" }, text),
-  element("ul", { class: "remarks" }, remarks.map((remark) => element("li", {}, remark))),
+  element("ul", { class: "remarks" }, listed(remarks)),
 ];
 
 const reproduction = (epd, test) => [
-  ...(epd ? [element("h3", {}, "For a suite (EPD)"), copyable(epd)] : []),
+  epd && [element("h3", {}, "For a suite (EPD)"), copyable(epd)],
   element("h3", {}, "As a test (UCI)"), copyable(test),
 ];
 
@@ -76,24 +77,20 @@ function verdictParts(verdict) {
   const { cause, unexplained, impossible, depth, found, smallest } = verdict;
   const open = ({ root, moves, chess960 }) => button("Walk there",
     () => go({ position: root, moves, chess960, view: "walk" }));
-  const parts = cause ? causeParts(cause)
-    : [element("h2", {}, "Different, and no single known rule explains it")];
-  if (unexplained) parts.push(problem(`The cause is not determined: ${unexplained}`));
-  if (impossible) {
-    parts.push(paragraph(`No game reaches this position: ${impossible}. `
-      + "An engine need not be right about it."));
-  }
-  parts.push(paragraph(`Different at depth ${depth}: ${totals(verdict)}.`), wrongMoves(found.diff));
-  if (found.moves.length) parts.push(paragraph("Moves: ", code(found.moves.join(" "))));
-  if (verdict.right_without_moves) {
-    parts.push(paragraph("Wrong only after these moves: given the FEN alone, the engine is right. "
-      + "The bug is in making moves, not in generating them."));
-  }
-  const figures = [figure("Where the moves differ", found, open(found))];
-  if (smallest.fen !== found.fen) {
-    figures.push(figure("The smallest position", smallest, open(smallest)));
-  }
-  return [...parts, boards(...figures), ...reproduction(verdict.epd, smallest.test)];
+  return [
+    cause ? causeParts(cause)
+      : element("h2", {}, "Different, and no single known rule explains it"),
+    unexplained && problem(`The cause is not determined: ${unexplained}`),
+    impossible && paragraph(`No game reaches this position: ${impossible}. `
+      + "An engine need not be right about it."),
+    paragraph(`Different at depth ${depth}: ${totals(verdict)}.`), wrongMoves(found.diff),
+    found.moves.length > 0 && paragraph("Moves: ", code(found.moves.join(" "))),
+    verdict.right_without_moves && paragraph("Wrong only after these moves: given the FEN alone, "
+      + "the engine is right. The bug is in making moves, not in generating them."),
+    boards(figure("Where the moves differ", found, open(found)), smallest.fen !== found.fen
+      && figure("The smallest position", smallest, open(smallest))),
+    reproduction(verdict.epd, smallest.test),
+  ];
 }
 
 function suiteParts({ name, compared, wrong, failures }, find) {
@@ -113,24 +110,19 @@ function suiteParts({ name, compared, wrong, failures }, find) {
 
 function lineParts({ lines, moves }) {
   const bad = lines.filter(({ meaning }) => meaning.startsWith("not"));
-  const parts = [note(`${moves} moves read.`)];
-  if (bad.length) {
-    parts.push(paragraph("Lines that were not understood:"), element("ul", { class: "echo" },
-      bad.map(({ text, meaning }) =>
-        element("li", {}, code(text), element("span", { class: "bad" }, meaning)))));
-  }
-  return parts;
+  const echo = bad.map(({ text, meaning }) =>
+    element("li", {}, code(text), element("span", { class: "bad" }, meaning)));
+  return [note(`${moves} moves read.`), bad.length > 0
+    && [paragraph("Lines that were not understood:"), element("ul", { class: "echo" }, echo)]];
 }
 
 function comparedParts({ equal, depth, diff, cause, next, epd, test }) {
-  if (equal) return [strong(`Equal at depth ${depth}: ${grouped(diff.ours)} nodes.`)];
-  const parts = [strong(`Different: ${totals(diff)}.`), wrongMoves(diff)];
-  if (cause) parts.push(...causeParts(cause));
-  if (next) {
-    parts.push(button(`Follow ${next} to depth ${depth - 1}`,
-      () => go({ moves: [...state.moves, next], depth: depth - 1 })));
-  }
-  return [...parts, ...reproduction(epd, test)];
+  if (equal) return strong(`Equal at depth ${depth}: ${grouped(diff.ours)} nodes.`);
+  const follow = () => go({ moves: [...state.moves, next], depth: depth - 1 });
+  return [
+    strong(`Different: ${totals(diff)}.`), wrongMoves(diff), cause && causeParts(cause),
+    next && button(`Follow ${next} to depth ${depth - 1}`, follow), reproduction(epd, test),
+  ];
 }
 
 // What an event shows: `text` on the progress, `command` for the terminal, `verdict`, `suite` and
@@ -150,12 +142,13 @@ const EVENTS = {
     line: { pieces, moves: split(moves) },
     arrows: split(moves).slice(-1).map((uci) => ({ uci, kind: "query" })),
   }),
-  verdict: (event) => event.equal
-    ? { text: "", command: event.command, verdict: equalParts(event) }
-    : {
-      text: "", command: event.command, verdict: verdictParts(event),
-      line: event.found, arrows: arrowsOf(event.found.diff),
-    },
+  verdict: (event) => {
+    const { command, equal, found } = event;
+    if (equal) return { text: "", command, verdict: equalParts(event) };
+    const { root, pieces, moves, diff } = found;
+    const line = { root, pieces, moves };
+    return { text: "", command, verdict: verdictParts(event), line, arrows: arrowsOf(diff) };
+  },
   lines: (event) => ({ pasted: lineParts(event) }),
   compared: (event) => ({
     pasted: comparedParts(event), command: event.command,

@@ -2,8 +2,8 @@
 
 import { call, session, stream } from "./backend.js";
 import {
-  $, boards, button, code, copyable, drawn, element, grouped, note, option, paragraph, problem,
-  setCommand,
+  $, boards, button, code, copyable, drawn, element, fill, grouped, note, option, paragraph,
+  problem, setCommand,
 } from "./dom.js";
 import { run, stop } from "./jobs.js";
 import { Grid, SQUARES, picture, pieceAt } from "./squares.js";
@@ -34,9 +34,9 @@ export const show = () => run("magics", async (signal) => {
   drawGrid();
   const [{ about, table_bytes: bytes, command, system: name }] = lookups;
   $("magic-about").textContent = `${name}: ${about}. ${grouped(bytes)} bytes of tables.`;
-  $("lookups").replaceChildren(...lookups.map((lookup) => lookupCard(lookup, occupied)));
+  fill($("lookups"), lookups.map((lookup) => lookupCard(lookup, occupied)));
   const hashed = lookups.filter(({ steps }) => steps.kind === "hashed");
-  $("tables").replaceChildren(...hashed.map(tableCard));
+  fill($("tables"), hashed.map(tableCard));
   renderLab(system === "pext" ? [] : hashed);
   setCommand(command);
 });
@@ -69,14 +69,14 @@ function toggleBlocker(square) {
 // of squares.
 function bitBoard(title, hex, { kind = "on", texts = {}, colors = {}, pieces = {}, text } = {}) {
   const board = picture("bits", `${title}: ${hex}`, (i, x, y, square) => [
-    bit(hex, i) && drawn("rect", {
+    bit(hex, i) === 1 && drawn("rect", {
       x: x + 1.2, y: y + 1.2, width: 7.6, height: 7.6, rx: 1.6,
       class: typeof kind === "function" ? kind(i, square) : kind,
       style: colors[square] && { fill: colors[square] },
     }),
     texts[square] && drawn("text", { x: x + 5, y: y + 7.2 }, texts[square]),
     pieces[square] && pieceAt(pieces[square], x, y),
-  ].filter(Boolean));
+  ]);
   return element("figure", {}, element("figcaption", {}, title), board,
     text && element("div", { class: "muted mono" }, text));
 }
@@ -97,13 +97,13 @@ function lookupCard({ piece, square, attacks, targets, captures, steps }, occupi
 const lineParts = ({ lines }, pieces, results) => [
   note("No table of this square: each of the two lines is looked up alone, here by subtraction of "
     + "twice the slider, above and, on the mirrored board, below."),
-  ...lines.map(({ line, blockers, above, below, attacks }, i) => boards(
+  lines.map(({ line, blockers, above, below, attacks }, i) => boards(
     bitBoard(`Line ${i + 1}`, line, { kind: "mask", pieces }),
     bitBoard("Blockers", blockers, { kind: "enemy", pieces }),
     bitBoard("Blockers − 2 · slider", above),
     bitBoard("The same, mirrored", below),
     bitBoard("Attacks", attacks, { pieces }))),
-  boards(...results),
+  boards(results),
 ];
 
 function hashParts(steps, pieces, occupied, results, piece) {
@@ -126,7 +126,7 @@ function hashParts(steps, pieces, occupied, results, piece) {
       bitBoard("Blockers", steps.blockers, marks),
       magic && bitBoard("Magic", magic, { text: magic }),
       bitBoard(magic ? "Product" : "Bits closed up", product, { kind: top, text: product }),
-      ...results),
+      results),
     element("div", { ...region, "aria-label": `Sum of the ${piece}` }, multiplication(steps)),
     legend(["k-on", "shifted copy"], ["k-carry", "carried"], ["k-top", "index"]),
     element("dl", { class: "facts" },
@@ -196,7 +196,7 @@ function renderLab(lookups) {
   if ($("lab").dataset.owner === owner) return;
   $("lab").dataset.owner = owner;
   const key = { black: "black", packed: "black", fold32: "fold32" }[system] ?? "white";
-  $("lab").replaceChildren(...lookups.map((lookup) => labCard(lookup, key)));
+  fill($("lab"), lookups.map((lookup) => labCard(lookup, key)));
 }
 
 function labCard({ piece, square, relevant }, key) {
@@ -212,7 +212,7 @@ function labCard({ piece, square, relevant }, key) {
     stop("lab");
     say(note("Stopped."));
   }, { hidden: true });
-  const say = (...nodes) => result.replaceChildren(...nodes);
+  const say = (...nodes) => fill(result, ...nodes);
   const fail = (error) => say(problem(error.message));
   const target = () => ({ piece, square, key, bits: Number(bits.value) });
   const check = (event) => {
@@ -220,8 +220,8 @@ function labCard({ piece, square, relevant }, key) {
     return run("lab", async (signal) => {
       const checked = await call("magics/check", { ...target(), magic: input.value }, signal);
       setCommand(checked.command);
-      say(...(checked.valid ? accepted("Valid: no harmful collision.", checked)
-        : refused(checked, { [square]: LETTERS[piece] })));
+      say(checked.valid ? accepted("Valid: no harmful collision.", checked)
+        : refused(checked, { [square]: LETTERS[piece] }));
     }, fail);
   };
   const search = async () => {
@@ -234,7 +234,7 @@ function labCard({ piece, square, relevant }, key) {
       if (event.event !== "found") return;
       input.value = event.magic;
       setCommand(event.command);
-      say(...accepted(`Found after ${tries}, ${speed}; ${grouped(event.slots)} slots.`, event));
+      say(accepted(`Found after ${tries}, ${speed}; ${grouped(event.slots)} slots.`, event));
     }), fail);
     halt.hidden = true;
   };
@@ -246,13 +246,13 @@ function labCard({ piece, square, relevant }, key) {
 
 const accepted = (text, { magic, constants: { rust, cpp, python } }) => [
   paragraph(element("strong", {}, magic), ` ${text}`),
-  ...[["Rust", rust], ["C++", cpp], ["Python", python]].flatMap(([name, line]) =>
+  [["Rust", rust], ["C++", cpp], ["Python", python]].map(([name, line]) =>
     [element("h3", {}, name), copyable(line)]),
 ];
 
 function refused({ magic, collision: { index, blockers, attacks } }, pieces) {
   const text = "is no magic: two sets of blockers with different attacks have the index";
-  return [problem(`${magic} ${text} ${index}.`), boards(...[0, 1].flatMap((i) => [
+  return [problem(`${magic} ${text} ${index}.`), boards([0, 1].map((i) => [
     bitBoard(`Blockers ${i + 1}`, blockers[i], { kind: "enemy", pieces }),
     bitBoard(`Attacks ${i + 1}`, attacks[i], { pieces })]))];
 }

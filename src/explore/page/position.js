@@ -2,7 +2,7 @@
 
 import { call, session } from "./backend.js";
 import * as board from "./board.js";
-import { $, button, clamp, element, option } from "./dom.js";
+import { $, button, clamp, element, fill, option } from "./dom.js";
 import { run } from "./jobs.js";
 import * as overlays from "./overlays.js";
 import {
@@ -25,7 +25,7 @@ export const showPosition = () => run("position", async (signal) => {
   $("fen-note").hidden = !shown.impossible;
   $("fen-note").textContent = `No game reaches this position: ${shown.impossible}.`;
   $("status").textContent = statusText();
-  $("line").replaceChildren(...line());
+  fill($("line"), line());
   return true;
 }, (error) => {
   setError(error.message);
@@ -52,8 +52,8 @@ function statusText() {
 
 function line() {
   const start = shown.name.includes("/") ? "Position" : shown.name;
-  return [start, ...shown.line.map(({ san }) => san)].flatMap((text, count) => [
-    ...(count ? [element("span", { class: "muted", "aria-hidden": "true" }, "›")] : []),
+  return [start, ...shown.line.map(({ san }) => san)].map((text, count) => [
+    count > 0 && element("span", { class: "muted", "aria-hidden": "true" }, "›"),
     button(text, () => go({ moves: state.moves.slice(0, count) }),
       { "aria-current": count === state.moves.length && "step" }),
   ]);

@@ -1,6 +1,6 @@
 // What every board is drawn with: squares, pieces, arrows.
 
-import { clamp, drawn, element } from "./dom.js";
+import { clamp, drawn, element, fill } from "./dom.js";
 
 export const SQUARES = Array.from({ length: 64 }, (_, i) => "abcdefgh"[i % 8] + (1 + (i >> 3)));
 export const PIECE_NAMES =
@@ -66,11 +66,9 @@ export class Grid {
       cell.className = ["square", isDark(i) && "dark", ...classes].filter(Boolean).join(" ");
       cell.setAttribute("aria-label", `${square}, ${name}${more}`);
       cell.setAttribute("aria-selected", "false");
-      cell.replaceChildren(...[
-        pieces[i] !== "." && pieceImage(pieces[i]),
+      fill(cell, pieces[i] !== "." && pieceImage(pieces[i]),
         y === 7 && element("span", { class: "name file", "data-name": square[0] }),
-        x === 0 && element("span", { class: "name rank", "data-name": square[1] }),
-      ].filter(Boolean));
+        x === 0 && element("span", { class: "name rank", "data-name": square[1] }));
     }
     if (focused) this.cell(focused).focus();
   }
@@ -97,10 +95,10 @@ export const arrows = (list, flip = false) =>
 // A board that is only looked at. `content` gives what stands on a square, from its corner.
 export function picture(kind, label, content) {
   const attributes = { viewBox: "0 0 80 80", class: kind, role: "img", "aria-label": label };
-  return drawn("svg", attributes, SQUARES.flatMap((square, i) => {
+  return drawn("svg", attributes, SQUARES.map((square, i) => {
     const [x, y] = [10 * (i % 8), 70 - 10 * (i >> 3)];
     const background = { x, y, width: 10, height: 10, class: isDark(i) ? "d" : "l" };
-    return [drawn("rect", background), ...content(i, x, y, square)];
+    return [drawn("rect", background), content(i, x, y, square)];
   }));
 }
 
@@ -108,8 +106,7 @@ export const pieceAt = (letter, x, y) =>
   pieceImage(letter, { x: x + 0.4, y: y + 0.4, width: 9.2, height: 9.2 });
 
 export function miniBoard(pieces, list, label) {
-  const board = picture("mini", label, (i, x, y) =>
-    pieces[i] === "." ? [] : [pieceAt(pieces[i], x, y)]);
+  const board = picture("mini", label, (i, x, y) => pieces[i] !== "." && pieceAt(pieces[i], x, y));
   board.append(drawn("g", { class: "arrows" }, arrows(list)));
   return board;
 }

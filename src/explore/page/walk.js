@@ -2,7 +2,7 @@
 
 import { session, stream } from "./backend.js";
 import { drawArrows } from "./board.js";
-import { $, button, element, grouped, setCommand } from "./dom.js";
+import { $, button, element, fill, grouped, setCommand } from "./dom.js";
 import { engineDivide } from "./engine.js";
 import { isRunning, run, stop } from "./jobs.js";
 import { showPosition } from "./position.js";
@@ -132,15 +132,15 @@ function render() {
   const largest = Math.max(1, ...list.map(({ nodes }) => Number(nodes ?? 0)));
   const focused = document.activeElement?.dataset.move;
   const table = $("divide");
-  table.tBodies[0].replaceChildren(...list.map((row) => tableRow(row, total, largest)));
+  fill(table.tBodies[0], list.map((row) => tableRow(row, total, largest)));
   if (focused) table.querySelector(`[data-move="${focused}"]`)?.focus();
   table.classList.toggle("stale", ours?.depth < state.depth && !$("counting").hidden);
   for (const header of table.tHead.querySelectorAll("th:not(.share-column)")) {
     const isSorted = header.firstChild.dataset.sort === sort.key;
     header.ariaSort = isSorted ? (sort.isDown ? "descending" : "ascending") : null;
   }
-  $("total").replaceChildren(...(ours ? summary() : []));
-  $("engine-notes").replaceChildren(...(theirs ? notes() : []));
+  fill($("total"), ours && summary());
+  fill($("engine-notes"), theirs?.notes);
   if (ours) setCommand((theirs ?? ours).command);
 }
 
@@ -150,15 +150,8 @@ function summary() {
   return [
     element("strong", { id: "nodes" }, grouped(nodes)),
     element("span", {}, `depth ${depth}, ${shown.moves.length} moves, ${time}`),
-    ...(theirs ? [element("span", { class: !theirs.isEqual && "error" }, theirs.summary)] : []),
+    theirs && element("span", { class: !theirs.isEqual && "error" }, theirs.summary),
   ];
-}
-
-function notes() {
-  const { isTotalOnly, remarks } = count.theirs;
-  const list = remarks.map((text) => element("li", {}, text));
-  const text = "The engine prints totals only: each move was asked for alone.";
-  return isTotalOnly ? [element("li", { class: "plain" }, text), ...list] : list;
 }
 
 export function listen() {
