@@ -22,8 +22,6 @@ function render() {
     part.hidden = !part.dataset.views.split(" ").includes(state.view);
   }
   $("alert").hidden = true;
-  $("depth").value = state.depth;
-  $("chess960").checked = state.chess960;
   const title = state.view === "magics" ? "Magics" : state.position.split(" ")[0];
   document.title = `${title} – perft explore`;
   for (const [name, view] of Object.entries(VIEWS)) if (name !== state.view) view.hide?.();

@@ -12,6 +12,8 @@ import {
 // Shows the position of the state. The result is true; false if there is no such position;
 // undefined if another position took its place meanwhile.
 export const showPosition = () => run("position", async (signal) => {
+  $("depth").value = state.depth;
+  $("chess960").checked = state.chess960;
   const [position] = await Promise.all([call("position", at(), signal), session()]);
   signal.throwIfAborted();
   setShown(position);
