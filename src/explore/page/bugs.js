@@ -3,7 +3,7 @@
 import { stream } from "./backend.js";
 import { drawArrows, drawLine } from "./board.js";
 import { $, fill, note, problem, report, setCommand } from "./dom.js";
-import { rendered } from "./engine.js";
+import { isQuery, rendered } from "./engine.js";
 import { isRunning, run, stop } from "./jobs.js";
 import { drawBoard, showPosition } from "./position.js";
 import { at, shown, state } from "./state.js";
@@ -44,7 +44,7 @@ async function test(name, body) {
   const end = await run("bug", async (signal) => {
     await stream(name, body, signal, (event) => {
       // The queries of suites and hunts are of other positions than that of the board.
-      if (event.event !== "query" || name === "engine/find") showEvent(event);
+      if (!isQuery(event) || name === "engine/find") showEvent(event);
     });
     return "done";
   }, (error) => {

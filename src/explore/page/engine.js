@@ -156,4 +156,5 @@ const EVENTS = {
   }),
 };
 
+export const isQuery = ({ event }) => event === "query";
 export const rendered = (event, find) => EVENTS[event.event]?.(event, find) ?? {};
