@@ -122,6 +122,7 @@ pub enum PageEvent<'a> {
     },
     /// A position of a suite or of a hunt is compared.
     Position {
+        name: &'a str,
         number: u64,
         all: Option<usize>,
         wrong: usize,
@@ -285,13 +286,12 @@ const MAX_FAILURES: usize = 12;
 fn send(event: Event<'_>, events: &Events, failures: &mut Vec<Failed>) {
     match event {
         Event::Position { stage, number, all } => {
-            events.send_progress(&PageEvent::Position { number, all, wrong: stage.wrong });
+            let (name, wrong) = (&*stage.name, stage.wrong);
+            events.send_progress(&PageEvent::Position { name, number, all, wrong });
         }
         Event::Equal { depth, nodes } => events.send(&PageEvent::Equal { depth, nodes }),
-        Event::Different { entry, depth, diff } => {
-            if failures.len() < MAX_FAILURES {
-                failures.push(Failed::new(entry, depth, diff));
-            }
+        Event::Different { entry, depth, diff } if failures.len() < MAX_FAILURES => {
+            failures.push(Failed::new(entry, depth, diff));
         }
         Event::Shrinking(_) => {
             events.send(&PageEvent::Phase { text: "Making the position smaller" })

@@ -110,8 +110,10 @@ pub fn program_arguments() -> Vec<OsString> {
     {
         engine.push(text(&arguments.remove(at))["--engine=".len()..].into());
     }
-    arguments[1] = "check".into();
-    arguments.splice(2..2, engine);
+    if !engine.is_empty() || arguments[2..].iter().any(|it| it == "--help" || it == "-h") {
+        arguments[1] = "check".into();
+        arguments.splice(2..2, engine);
+    }
     arguments
 }
 

@@ -144,6 +144,21 @@ impl CheckReport {
         self.error.as_deref()
     }
 
+    /// A mismatch as CI shows it.
+    fn case(&self, found: &Found) -> TestCase {
+        let Bug { place, stage, epd, .. } = &found.bug;
+        let mut text = self.text(found);
+        if let Some(epd) = epd.as_ref().filter(|_| self.is_one_position) {
+            text += &format!("\n{epd}\n");
+        }
+        let case = TestCase::new(COMMAND, place, Outcome::Failed(found.bug.title(), text));
+        let line = place.strip_prefix(stage.as_str()).and_then(|rest| rest.strip_prefix(':'));
+        match line.and_then(|line| line.parse().ok()) {
+            Some(line) => case.at_line(stage, line),
+            None => case,
+        }
+    }
+
     /// A mismatch in words.
     fn text(&self, found: &Found) -> String {
         let Found { bug, again, .. } = found;
@@ -237,12 +252,7 @@ impl Report for CheckReport {
                 (None, _) => Outcome::Passed(text::figures(stage)),
             };
             let found = self.mismatches.iter().filter(|found| found.bug.stage == stage.name);
-            let mut found: Vec<TestCase> = found
-                .map(|found| {
-                    let outcome = Outcome::Failed(found.bug.title(), self.text(found));
-                    TestCase::new(COMMAND, &found.bug.place, outcome)
-                })
-                .collect();
+            let mut found: Vec<TestCase> = found.map(|found| self.case(found)).collect();
             if found.is_empty() || stage.error.is_some() {
                 found.push(TestCase::new(COMMAND, &stage.name, outcome));
             }

@@ -1,7 +1,5 @@
 //! Mismatches as tests to paste, in the languages of engines.
 
-use std::collections::BTreeMap;
-
 use perft_compare::{Bug, Cause, Mismatch};
 use perft_core::{CastlingMode, Depth, perft};
 
@@ -70,31 +68,20 @@ impl Reproduction {
     }
 
     /// The name of the test: `castle_rook_captured`.
-    fn function(&self, number: usize) -> String {
-        let name = self.name.as_deref().unwrap_or("perft_mismatch").replace('-', "_");
-        if number == 1 { name } else { format!("{name}_{number}") }
+    fn function(&self) -> String {
+        self.name.as_deref().unwrap_or("perft_mismatch").replace('-', "_")
     }
 }
 
-/// The tests, one below the other.
+/// The tests, one below the other, each of another rule.
 pub fn tests(cases: &[&Reproduction], language: Language) -> String {
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    let mut texts: Vec<String> = Vec::new();
-    for case in cases {
-        if language == Language::Epd {
-            texts.extend(case.epd.as_ref().map(|epd| format!("{epd}\n")));
-            continue;
-        }
-        let number = names.entry(case.function(1)).or_default();
-        *number += 1;
-        let name = case.function(*number);
-        let test = match language {
-            Language::Epd | Language::Rust => rust(case, &name),
-            Language::Cpp => cpp(case, &name),
-            Language::Python => python(case, &name),
-        };
-        texts.push(test);
-    }
+    let test = |case: &Reproduction| match language {
+        Language::Epd => case.epd.as_ref().map_or(String::new(), |epd| format!("{epd}\n")),
+        Language::Rust => rust(case),
+        Language::Cpp => cpp(case),
+        Language::Python => python(case),
+    };
+    let texts: Vec<String> = cases.iter().map(|case| test(case)).collect();
     texts.join(if language == Language::Epd { "" } else { "\n" })
 }
 
@@ -108,8 +95,9 @@ fn quoted(moves: &[String]) -> String {
     moves.iter().map(|mv| format!("\"{mv}\"")).collect::<Vec<_>>().join(", ")
 }
 
-fn rust(case: &Reproduction, name: &str) -> String {
+fn rust(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "//"), quoted(moves));
     format!(
         "{comments}#[test]
@@ -121,8 +109,9 @@ fn {name}() {{
     )
 }
 
-fn cpp(case: &Reproduction, name: &str) -> String {
+fn cpp(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "//"), quoted(moves));
     format!(
         "{comments}void test_{name}() {{
@@ -133,8 +122,9 @@ fn cpp(case: &Reproduction, name: &str) -> String {
     )
 }
 
-fn python(case: &Reproduction, name: &str) -> String {
+fn python(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "#"), quoted(moves));
     format!(
         "{comments}def test_{name}():
