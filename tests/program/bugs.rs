@@ -121,7 +121,7 @@ Extra: e8c8
 
 Rule: castle-rook-captured. {}
 With this rule switched off, our generator makes exactly the same mistake.
-Given this FEN without the moves, the engine is right: the bug is in making moves, not in generating them.
+Given this FEN without the moves, the engine is right: it goes wrong in the moves that lead there.
 ",
         Rule::CastleRookCaptured.text()
     );

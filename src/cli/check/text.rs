@@ -52,8 +52,8 @@ pub fn write_bug(f: &mut impl fmt::Write, bug: &Bug) -> fmt::Result {
     write_cause(f, bug)?;
     if mismatch.right_without_moves == Some(true) {
         f.write_str(
-            "Given this FEN without the moves, the engine is right: the bug is in making \
-             moves, not in generating them.\n",
+            "Given this FEN without the moves, the engine is right: it goes wrong in the moves that \
+             lead there.\n",
         )?;
     }
     Ok(())
@@ -63,7 +63,7 @@ fn write_cause(f: &mut impl fmt::Write, bug: &Bug) -> fmt::Result {
     match (&bug.cause, &bug.unexplained) {
         (Some(cause), _) => {
             let kind = if cause.rule().is_some() { "Rule" } else { "Cause" };
-            writeln!(f, "{kind}: {}. {}", cause.name(), cause.text())?;
+            writeln!(f, "{kind}: {}. {}", cause.title(), cause.text())?;
             cause.remarks().iter().try_for_each(|remark| writeln!(f, "{remark}"))
         }
         (None, Some(reason)) => writeln!(f, "Rule: not determined: {reason}."),
@@ -83,6 +83,9 @@ fn totals(diff: &Diff) -> String {
     } else {
         format!(" (where the moves add up to {sum})")
     };
+    if ours == theirs {
+        return format!("{ours} here and there, by different moves{remark}");
+    }
     format!("{ours} here, {theirs} there{remark}")
 }
 

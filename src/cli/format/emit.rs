@@ -26,7 +26,7 @@ impl Reproduction {
     pub fn new(bug: &Bug) -> Self {
         let Mismatch { case, diff, .. } = bug.mismatch();
         let mut remarks = match &bug.cause {
-            Some(cause) => vec![format!("{}: {}", cause.name(), cause.text())],
+            Some(cause) => vec![format!("{}: {}", cause.title(), cause.text())],
             None => vec!["No known rule explains this mismatch.".to_owned()],
         };
         if case.root.castling_mode() == CastlingMode::Chess960 {

@@ -95,7 +95,7 @@ function mismatchParts(mismatch) {
     paragraph(`Different at depth ${found.depth}: ${totals(found)}.`), wrongMoves(found.at),
     found.moves.length > 0 && paragraph("Moves: ", code(found.moves.join(" "))),
     found.at.right_without_moves && paragraph("Wrong only after these moves: given the FEN alone, "
-      + "the engine is right. The bug is in making moves, not in generating them."),
+      + "the engine is right: it goes wrong in the moves that lead there."),
     boards(shown("Where the moves differ", found), mismatch.at.fen !== found.at.fen
       && shown("The smallest position", mismatch)),
     reproduction(mismatch),

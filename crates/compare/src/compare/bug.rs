@@ -57,7 +57,7 @@ impl Bug {
             Ok(cause) => (cause, None),
             Err(reason) => (None, Some(reason)),
         };
-        let entry = self.mismatch().case.entry(cause.as_ref().map(Cause::name));
+        let entry = self.mismatch().case.entry(cause.as_ref().map(Cause::title));
         Self { epd: entry.ok().map(|entry| entry.to_string()), cause, unexplained, ..self }
     }
 
@@ -66,9 +66,9 @@ impl Bug {
         self.smallest.as_ref().unwrap_or(&self.found)
     }
 
-    /// The name of the cause.
+    /// The cause in a few words.
     pub fn title(&self) -> String {
-        self.cause.as_ref().map_or_else(|| "no known rule".to_owned(), Cause::name)
+        self.cause.as_ref().map_or_else(|| "no known rule".to_owned(), Cause::title)
     }
 }
 

@@ -60,6 +60,14 @@ impl Cause {
         }
     }
 
+    /// The name, with a word of doubt unless it is confirmed.
+    pub fn title(&self) -> String {
+        match self.confirmation() {
+            Some(_) => self.name(),
+            None => format!("perhaps {}", self.name()),
+        }
+    }
+
     /// The rule, or the mistake, in a sentence.
     pub fn text(&self) -> String {
         match self {
@@ -159,7 +167,11 @@ impl Explanation {
     fn remarks(&self) -> Vec<String> {
         let case = if self.narrower.is_some() { " in that case" } else { "" };
         let mistake = if self.is_exact {
-            "exactly the same mistake"
+            if self.confirmation.is_some() {
+                "exactly the same mistake"
+            } else {
+                "this mistake too"
+            }
         } else {
             "some of these mistakes and no others"
         };
