@@ -184,10 +184,10 @@ Examples:
   perft suite
   perft suite --max-nodes 1G perft_suites/standard.epd
   perft suite my.epd --verbose
-  perft suite --write csv my.json > my.csv
+  perft suite --write json my.epd > my.json
 
 A file has lines `FEN ;D1 20 ;D2 400` or `FEN,20,400`, blocks of `id`, `epd FEN` and `perft 1 20` \
-lines, a table with a header (CSV, TSV, Markdown), or JSON.
+lines, or a JSON list of {\"fen\": FEN, \"depth\": 1, \"nodes\": 20}.
 
 Exit codes: 0 all counts are right, 1 some are wrong, 2 bad input, or lines that cannot be used.")]
     Suite(SuiteArgs),
@@ -349,7 +349,6 @@ pub struct SuiteArgs {
 pub enum SuiteFormat {
     Epd,
     Json,
-    Csv,
 }
 
 #[derive(Args)]
