@@ -21,8 +21,8 @@ use std::process::Command;
 use std::str::FromStr;
 use std::time::Instant;
 
-use perft::bench::{WORK, Work};
-use perft::{Board, Counter, Cpu};
+use perft_core::bench::{WORK, Work};
+use perft_core::{Board, Counter, Cpu};
 use serde_json::{Value, json};
 
 /// A start, a tactical position, a middle game and an endgame, with their leaves one ply deeper than

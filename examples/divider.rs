@@ -7,9 +7,10 @@
 use std::{fmt, io};
 
 use cozy_chess::{Board, Move};
-use perft::compare::{Finder, SuiteOptions};
-use perft::uci::{DivideOutput, Divider, Query};
-use perft::{CastlingMode, Counter, Suite};
+use perft_compare::Suite;
+use perft_compare::uci::{DivideOutput, Divider, Query};
+use perft_compare::{Finder, SuiteOptions};
+use perft_core::{CastlingMode, Counter};
 
 struct Cozy;
 

@@ -16,12 +16,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use perft::positions::random::{chess960_start, double_chess960_start, random_game};
-use perft::random::Rng;
-use perft::suite::Entry;
-use perft::sys::{CancelToken, pool};
-use perft::uci::{Divider, EngineSettings, Query, UciEngine};
-use perft::{Bitboard, Board, CastlingMode, Color, Depth, MoveKind, Piece, Position, Rank};
+use perft_compare::suite::Entry;
+use perft_compare::uci::{Divider, EngineSettings, Query, UciEngine};
+use perft_core::positions::random::{chess960_start, double_chess960_start, random_game};
+use perft_core::random::Rng;
+use perft_core::sys::{CancelToken, pool};
+use perft_core::{Bitboard, Board, CastlingMode, Color, Depth, MoveKind, Piece, Position, Rank};
 
 const SEED: u64 = 2026;
 
@@ -113,7 +113,7 @@ fn count(task: &Task, idle_engines: &Mutex<Vec<UciEngine>>) -> Entry {
         .unwrap_or_else(|error| panic!("cozy-chess, {fen}: {error:?}"));
     let mut counts = Vec::new();
     for depth in 1..=max_depth {
-        let ours = perft::perft(position.board(), depth).expect("the count fits");
+        let ours = perft_core::perft(position.board(), depth).expect("the count fits");
         if ours > max_nodes {
             break;
         }

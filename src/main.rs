@@ -1,11 +1,5 @@
-//! The `perft` program: parse arguments, run a command, turn an error into an exit code.
+//! The `perft` program.
 
-use std::process::ExitCode;
-
-mod cli;
-#[cfg(feature = "explore")]
-mod explore;
-
-fn main() -> ExitCode {
-    cli::main()
+fn main() -> std::process::ExitCode {
+    perft_cli::main()
 }

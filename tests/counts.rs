@@ -8,18 +8,19 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
-use perft::bench::WORK;
-use perft::lab::System;
-use perft::positions::random::{
+use perft_compare::Suite;
+use perft_compare::rules::Game;
+use perft_compare::suite::{Options, Outcome, run};
+use perft_core::bench::WORK;
+use perft_core::positions::random::{
     crowded_placement, random_chess960_start, random_game, random_placement,
 };
-use perft::random::Rng;
-use perft::rules::Game;
-use perft::suite::{Options, Outcome, run};
-use perft::{
-    Board, CancelToken, CastlingMode, Color, CountError, Counter, Cpu, Kernel, Suite, Table, perft,
+use perft_core::random::Rng;
+use perft_core::{
+    Board, CancelToken, CastlingMode, Color, CountError, Counter, Cpu, Kernel, Table, perft,
     positions,
 };
+use perft_lab::System;
 
 #[test]
 fn our_suites_are_right() {

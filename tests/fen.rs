@@ -1,9 +1,10 @@
 //! Reading and writing FEN: accepted, refused with which error, written.
 
-use perft::board::{BoardBuilder, Impossibility, PositionError};
-use perft::positions::random::{random_chess960_start, random_game};
-use perft::random::Rng;
-use perft::{Board, CastlingMode, FenError, Piece, Position, Square, Suite, perft};
+use perft_compare::Suite;
+use perft_core::board::{BoardBuilder, Impossibility, PositionError};
+use perft_core::positions::random::{random_chess960_start, random_game};
+use perft_core::random::Rng;
+use perft_core::{Board, CastlingMode, FenError, Piece, Position, Square, perft};
 
 fn refusal(fen: &str, mode: CastlingMode) -> FenError {
     match Board::from_fen(fen, mode) {

@@ -1,15 +1,16 @@
-//! The move generator against the slow reference in `perft::rules` and against other libraries.
+//! The move generator against the slow reference in `perft_compare::rules` and against other libraries.
 
 mod oracles;
 
 use std::collections::{HashMap, HashSet};
 
 use oracles::{chess_board, chess_moves, cozy_board, cozy_moves, our_moves};
-use perft::lab::System;
-use perft::positions::random::{random_chess960_start, random_game};
-use perft::random::Rng;
-use perft::rules::Game;
-use perft::{Board, CastlingMode, Counter, MoveKind, Piece, Suite, positions};
+use perft_compare::Suite;
+use perft_compare::rules::Game;
+use perft_core::positions::random::{random_chess960_start, random_game};
+use perft_core::random::Rng;
+use perft_core::{Board, CastlingMode, Counter, MoveKind, Piece, positions};
+use perft_lab::System;
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen, CastlingMode::Chess960).unwrap_or_else(|error| panic!("{fen}: {error}"))

@@ -1,7 +1,5 @@
 #![no_main]
 
-extern crate perft;
-
 #[path = "../../tests/checks/mod.rs"]
 #[allow(dead_code)]
 mod checks;

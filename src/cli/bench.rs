@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use perft::bench::{WORK, Work};
-use perft::{Counter, Depth, Merge};
+use perft_core::bench::{WORK, Work};
+use perft_core::{Counter, Depth, Merge};
 use serde::Serialize;
 
 use super::DIFFERENT;

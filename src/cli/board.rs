@@ -4,7 +4,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use perft::{Bitboard, Board, Color, Kernel, positions};
+use perft_core::{Bitboard, Board, Color, Kernel, positions};
 use serde::Serialize;
 
 use super::args::{BoardArgs, SquareSet};

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use crate::plan::checkpoint::{Checkpoint, CheckpointProgress, PartKind};
 use anyhow::{Result, bail};
-use perft::plan::checkpoint::{Checkpoint, CheckpointProgress, PartKind};
-use perft::{Counter, Depth};
+use perft_core::{Counter, Depth};
 use serde::Serialize;
 
 use super::INTERRUPTED;

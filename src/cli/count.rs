@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::{Board, CountError, Counter, Depth, Divide, Kernel, Merge, Progress, Table, Usage};
+use perft_core::{
+    Board, CountError, Counter, Depth, Divide, Kernel, Merge, Progress, Table, Usage,
+};
 use serde::Serialize;
 
 use super::args::CountArgs;

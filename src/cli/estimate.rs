@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::{Depth, Estimate, EstimateError, Estimator};
+use perft_core::{Depth, Estimate, EstimateError, Estimator};
 use serde::Serialize;
 
 use super::INTERRUPTED;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
-use perft::CastlingMode;
-use perft::uci::{EngineSettings, Script, UciEngine};
+use perft_compare::uci::{EngineSettings, Script, UciEngine};
+use perft_core::CastlingMode;
 
 use super::INTERRUPTED;
 use super::args::{DEFAULT_PERFT_COMMAND, EngineArgs, ExploreArgs, Protocol};
@@ -185,7 +185,7 @@ fn start(program: &str, path: &Path) -> bool {
     command.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
     // Waits for the launcher, so that it does not stay as a zombie.
-    perft::sys::pool::spawn(move || _ = child.wait()).is_ok()
+    perft_core::sys::pool::spawn(move || _ = child.wait()).is_ok()
 }
 
 #[cfg(test)]

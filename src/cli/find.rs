@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use perft::attacks::rays::Slider;
-use perft::lab::finder::bitscan::{self as scan, Bitscan, Step};
-use perft::lab::finder::pack::{Candidate, Packing, place};
-use perft::lab::finder::search::search;
-use perft::lab::finder::squeeze::{candidates, squeeze};
-use perft::lab::finder::state;
-use perft::lab::finder::{self, Found, KeyKind, MagicTarget, Method};
-use perft::sys::{CancelToken, pool};
+use perft_core::attacks::rays::Slider;
+use perft_core::sys::{CancelToken, pool};
+use perft_lab::finder::bitscan::{self as scan, Bitscan, Step};
+use perft_lab::finder::pack::{Candidate, Packing, place};
+use perft_lab::finder::search::search;
+use perft_lab::finder::squeeze::{candidates, squeeze};
+use perft_lab::finder::state;
+use perft_lab::finder::{self, Found, KeyKind, MagicTarget, Method};
 use serde::Serialize;
 
 use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perft::{Board, Counter, Depth, Table, estimate};
+use perft_core::{Board, Counter, Depth, Table, estimate};
 
 use super::output;
 

@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
-use perft::CancelToken;
+use perft_core::CancelToken;
 
 use super::INTERRUPTED;
 

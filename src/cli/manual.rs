@@ -9,7 +9,8 @@ use anyhow::{Context, Result};
 use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use perft::{Suite, positions};
+use perft_compare::Suite;
+use perft_core::positions;
 
 use super::args::Cli;
 use super::files::{refuse_to_overwrite, write_whole};

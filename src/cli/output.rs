@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::ColorChoice;
-use perft::{Backend, Board, Counter, File, Rank, Square, Table};
+use perft_core::{Backend, Board, Counter, File, Rank, Square, Table};
 use serde::Serialize;
 
 /// Prints a result: its text, or one line of JSON.

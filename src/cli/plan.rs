@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use crate::plan::Plan;
+use crate::plan::lines::{Header, UnitLine};
 use anyhow::Result;
-use perft::plan::Plan;
-use perft::plan::lines::{Header, UnitLine};
 
 use super::INTERRUPTED;
 use super::args::PlanArgs;

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::CommandFactory;
-use perft::{Board, CastlingMode, Depth, Move, Position, Square, positions};
+use perft_core::{Board, CastlingMode, Depth, Move, Position, Square, positions};
 
 use super::args::{Cli, PositionArgs};
 use super::output;

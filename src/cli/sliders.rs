@@ -4,11 +4,11 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use perft::attacks::rays::Slider;
-use perft::lab::bench::{Queries, Sample};
-use perft::lab::finder::MagicTarget;
-use perft::lab::{Collision, HashTrace, LineTrace, System, Trace, collision};
-use perft::{Bitboard, Board, Color, Cpu, Square, positions};
+use perft_core::attacks::rays::Slider;
+use perft_core::{Bitboard, Board, Color, Cpu, Square, positions};
+use perft_lab::bench::{Queries, Sample};
+use perft_lab::finder::MagicTarget;
+use perft_lab::{Collision, HashTrace, LineTrace, System, Trace, collision};
 use serde::Serialize;
 
 use super::DIFFERENT;

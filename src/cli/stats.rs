@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::{CountError, Counter, Depth, Stats, Usage};
+use perft_core::{CountError, Counter, Depth, Stats, Usage};
 use serde::{Serialize, Serializer};
 
 use super::INTERRUPTED;

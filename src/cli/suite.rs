@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use perft::suite::{Entry, Options, Outcome, run};
-use perft::{CastlingMode, CountError, Depth, Suite};
+use perft_compare::Suite;
+use perft_compare::suite::{Entry, Options, Outcome, run};
+use perft_core::{CastlingMode, CountError, Depth};
 use serde::Serialize;
 
 use super::args::SuiteArgs;

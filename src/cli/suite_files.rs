@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use perft::Suite;
-use perft::suite::{Format, SuiteError, SuiteErrorKind};
+use perft_compare::Suite;
+use perft_compare::suite::{Format, SuiteError, SuiteErrorKind};
 
 use super::BAD_INPUT;
 use super::args::{SuiteArgs, SuiteFormat};

@@ -4,11 +4,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::plan::lines::UnitId;
+use crate::plan::reader::{FileError, read_results, read_units};
+use crate::plan::verify::Tally;
 use anyhow::Result;
-use perft::plan::lines::UnitId;
-use perft::plan::reader::{FileError, read_results, read_units};
-use perft::plan::verify::Tally;
-use perft::{CancelToken, Depth, Stats, Table, estimate};
+use perft_core::{CancelToken, Depth, Table, estimate};
 use serde::Serialize;
 
 use super::args::TotalArgs;
@@ -17,6 +17,7 @@ use super::output::{self, grouped, number_of};
 use super::stats::{StatsRow, StatsRows};
 use super::work::UNITS_PER_TABLE;
 use super::{DIFFERENT, INTERRUPTED};
+use crate::plan::lines::StatsObject;
 
 /// The count of a plan.
 #[derive(Serialize)]
@@ -26,7 +27,7 @@ struct Total<'a> {
     nodes: u128,
     /// The kinds of moves, if they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stats: Option<Stats>,
+    stats: Option<StatsObject>,
     units: u64,
     audited: u64,
     version: Option<&'a str>,
@@ -35,7 +36,9 @@ struct Total<'a> {
 impl fmt::Display for Total<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.stats {
-            Some(stats) => StatsRows(&[StatsRow { depth: self.depth.into(), stats }]).fmt(f),
+            Some(StatsObject(stats)) => {
+                StatsRows(&[StatsRow { depth: self.depth.into(), stats }]).fmt(f)
+            }
             None => writeln!(f, "Nodes searched: {}", self.nodes),
         }
     }
@@ -99,6 +102,7 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
         }
     }
     let (fen, depth, units) = (header.root.to_string(), header.depth, header.units);
+    let stats = stats.map(StatsObject);
     let total = Total { fen, depth, nodes, stats, units, audited, version: tally.version() };
     output::print(&total, args.output.json)?;
     if !args.output.json && !args.output.quiet {

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 
 use anyhow::{Context, Result};
-use perft::sys::lines::{self, LineEnd};
-use perft::sys::pool::{self, MAX_THREADS};
-use perft::uci::{CHESS960_OPTION, Command, depth};
-use perft::{Board, CancelToken, CastlingMode, CountError, Counter, Depth, Table};
+use perft_compare::uci::{CHESS960_OPTION, Command, depth};
+use perft_core::sys::lines::{self, LineEnd};
+use perft_core::sys::pool::{self, MAX_THREADS};
+use perft_core::{Board, CancelToken, CastlingMode, CountError, Counter, Depth, Table};
 
 use super::args::number_of_threads;
 use super::output;

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::plan::unique::{UniqueResult, UniqueTotal, UniqueUnit, read_unique_units};
 use anyhow::{Error, Result, anyhow, bail};
-use perft::plan::unique::{UniqueResult, UniqueTotal, UniqueUnit, read_unique_units};
-use perft::sys::available_memory;
-use perft::{Board, Depth, EnPassant, Unique, UniqueCount, UniqueError, UniquePart, estimate};
+use perft_core::sys::available_memory;
+use perft_core::{Board, Depth, EnPassant, Unique, UniqueCount, UniqueError, UniquePart, estimate};
 use serde::Serialize;
 
 use super::args::UniqueArgs;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use crate::plan::journal::Journal;
+use crate::plan::lines::{ResultLine, UnitLine};
+use crate::plan::reader::{Finished, read_results, read_units};
+use crate::plan::work_with;
 use anyhow::{Result, bail};
-use perft::plan::journal::Journal;
-use perft::plan::lines::{ResultLine, UnitLine};
-use perft::plan::reader::{Finished, read_results, read_units};
-use perft::plan::work_with;
-use perft::{Board, Counter, Depth, Stats, Table};
+use perft_core::{Board, Counter, Depth, Stats, Table};
 
 use super::INTERRUPTED;
 use super::args::WorkArgs;

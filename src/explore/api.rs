@@ -7,8 +7,8 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response, StatusCode};
-use perft::lab::System;
-use perft::{Counter, positions};
+use perft_core::{Counter, positions};
+use perft_lab::System;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

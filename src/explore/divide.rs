@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::time::Instant;
 
-use perft::compare::{Case, Cause, CompareError, depth_of_output, diff_output, explain_divide};
-use perft::uci::{OutputLine, Transcript};
-use perft::{Board, CountError, Counter, Depth, Divide};
+use perft_compare::uci::{OutputLine, Transcript};
+use perft_compare::{Case, Cause, CompareError, depth_of_output, diff_output, explain_divide};
+use perft_core::{Board, CountError, Counter, Depth, Divide};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

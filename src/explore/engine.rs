@@ -3,11 +3,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use perft::compare::{
+use perft_compare::Suite;
+use perft_compare::uci::{DivideOutput, Divider, EngineError, Query};
+use perft_compare::{
     Case, Cause, CompareError, Coverage, Diff, Finder, Hunt, Mismatch, SuiteOptions, Verdict,
 };
-use perft::uci::{DivideOutput, Divider, EngineError, Query};
-use perft::{CancelToken, CastlingMode, Counter, Suite};
+use perft_core::{CancelToken, CastlingMode, Counter};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use perft::attacks::rays::Slider;
-use perft::lab::finder::{KeyKind, MagicTarget, Method, TRIES_PER_CALL, find as find_magic};
-use perft::lab::{Collision, LineTrace, System, Trace, collision};
-use perft::{Bitboard, Square};
+use perft_core::attacks::rays::Slider;
+use perft_core::{Bitboard, Square};
+use perft_lab::finder::{KeyKind, MagicTarget, Method, TRIES_PER_CALL, find as find_magic};
+use perft_lab::{Collision, LineTrace, System, Trace, collision};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

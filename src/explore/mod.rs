@@ -20,7 +20,7 @@ mod server;
 pub use engine::{Engine, EngineConfig};
 pub use server::serve;
 
-use perft::Counter;
+use perft_core::Counter;
 
 /// The configuration of a server.
 pub struct Config {
@@ -35,4 +35,4 @@ pub struct Config {
 }
 
 /// The greatest depth that a page may ask for.
-pub const MAX_DEPTH: perft::Depth = 12;
+pub const MAX_DEPTH: perft_core::Depth = 12;

@@ -1,7 +1,7 @@
 //! Sets of squares that decide which moves are legal.
 
-use perft::Kernel;
-use perft::movegen::Constraints;
+use perft_core::Kernel;
+use perft_core::movegen::Constraints;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! A position with its legal moves.
 
-use perft::{Board, CastlingMode, Color, Depth, Move, MoveKind, Position, Square, positions};
+use perft_core::{Board, CastlingMode, Color, Depth, Move, MoveKind, Position, Square, positions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -163,7 +163,7 @@ pub fn pieces(board: &Board) -> String {
 }
 
 /// The names of squares.
-pub fn squares(set: perft::Bitboard) -> Vec<String> {
+pub fn squares(set: perft_core::Bitboard) -> Vec<String> {
     set.into_iter().map(|square| square.to_string()).collect()
 }
 

@@ -15,8 +15,8 @@ use super::lines::{Header, PassLine, ResultLine, UnitId, VERSION, is_chess960, k
 use super::reader::{FileError, Place};
 use super::verify::Tally;
 use super::{Plan, PlanError, work};
-use crate::board::Board;
-use crate::perft::{CountError, Counter, Depth, Merge, Passes};
+use perft_core::board::Board;
+use perft_core::{CountError, Counter, Depth, Merge, Passes};
 
 /// With so many units a kill costs little.
 const ENOUGH_UNITS: usize = 2000;

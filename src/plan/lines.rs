@@ -13,10 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{Plan, Unit};
-use crate::board::Board;
-use crate::perft::{Depth, Pass, Stats, estimate};
-use crate::random::checksum;
-use crate::types::CastlingMode;
+use perft_core::board::Board;
+use perft_core::random::checksum;
+use perft_core::types::CastlingMode;
+use perft_core::{Depth, Pass, Stats, estimate};
 
 /// The version that results carry. Results of different versions are not added up.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -260,6 +260,25 @@ impl fmt::Display for UnitLine {
     }
 }
 
+/// The fields of [`Stats`] in JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Stats")]
+struct StatsFields {
+    nodes: u128,
+    captures: u128,
+    en_passants: u128,
+    castles: u128,
+    promotions: u128,
+    checks: u128,
+    discovered_checks: u128,
+    double_checks: u128,
+    checkmates: u128,
+}
+
+/// [`Stats`] as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatsObject(#[serde(with = "StatsFields")] pub Stats);
+
 /// The count of a unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultLine {
@@ -271,7 +290,7 @@ pub struct ResultLine {
     pub nodes: u128,
     /// Its leaves by the kinds of the moves to them, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    stats: Option<Box<Stats>>,
+    stats: Option<Box<StatsObject>>,
     /// The time that the count took.
     #[serde(default, serialize_with = "rounded::<6, _>")]
     pub seconds: f64,
@@ -286,7 +305,7 @@ pub struct ResultLine {
 
 impl ResultLine {
     /// The result of a unit, counted by this version with a table whose keys are
-    /// [swapped](crate::Table::with_swapped_keys) or not.
+    /// [swapped](perft_core::Table::with_swapped_keys) or not.
     pub fn new(id: UnitId, depth: Depth, nodes: u128, time: Duration, swapped_keys: bool) -> Self {
         let (version, keys) = (VERSION.to_owned(), key_names(swapped_keys));
         let seconds = time.as_secs_f64();
@@ -297,12 +316,12 @@ impl ResultLine {
     /// The same with the kinds of the leaves, whose number is that of the result.
     #[must_use]
     pub fn with_stats(self, stats: Stats) -> Self {
-        Self { nodes: stats.nodes, stats: Some(Box::new(stats)), ..self }.sealed()
+        Self { nodes: stats.nodes, stats: Some(Box::new(StatsObject(stats))), ..self }.sealed()
     }
 
     /// The kinds of the leaves, if they were counted.
     pub fn stats(&self) -> Option<&Stats> {
-        self.stats.as_deref()
+        self.stats.as_deref().map(|stats| &stats.0)
     }
 
     /// Parses a result, and checks that it is as it was written.
@@ -463,7 +482,7 @@ mod tests {
     use super::*;
 
     fn plan() -> Plan {
-        let board = crate::positions::by_name("kiwipete").expect("it has a name");
+        let board = perft_core::positions::by_name("kiwipete").expect("it has a name");
         Plan::new(&board, 5, 2, |_, _| {}).unwrap()
     }
 

@@ -10,39 +10,32 @@
 //! `unique` has the lines of counts of different positions.
 //!
 //! ```
-//! use perft::Board;
-//! use perft::plan::Plan;
+//! use perft_core::Board;
+//! use crate::plan::Plan;
 //!
 //! let plan = Plan::new(&Board::startpos(), 5, 3, |_, _| {})?;
 //! // 8,902 lines lead to 5,362 positions.
 //! assert_eq!((plan.units.len(), plan.multiplicity()), (5_362, 8_902));
 //! let counts = plan.units.iter().map(|unit| {
-//!     perft::perft(&plan.board(unit), plan.rest()).map(|nodes| (nodes, unit.multiplicity))
+//!     perft_core::perft(&plan.board(unit), plan.rest()).map(|nodes| (nodes, unit.multiplicity))
 //! });
 //! let counts: Vec<_> = counts.collect::<Result<_, _>>()?;
-//! assert_eq!(perft::plan::total(counts)?, 4_865_609);
+//! assert_eq!(crate::plan::total(counts)?, 4_865_609);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "json")]
 pub mod checkpoint;
-#[cfg(feature = "json")]
 pub mod journal;
-#[cfg(feature = "json")]
 pub mod lines;
-#[cfg(feature = "json")]
 pub mod reader;
-#[cfg(feature = "json")]
 pub mod unique;
-#[cfg(feature = "json")]
 pub mod verify;
 mod work;
 
 pub use work::{work, work_with};
 
-use crate::board::{Board, PackedBoard};
-use crate::perft::split::Layer;
-use crate::perft::{CountError, Depth};
+use perft_core::board::{Board, PackedBoard};
+use perft_core::{CountError, Depth, distinct_positions};
 
 /// A count cut into units.
 #[derive(Clone, Debug)]
@@ -79,6 +72,9 @@ pub enum PlanError {
     /// The memory does not hold the positions of a ply.
     #[error("the memory does not hold the positions after {0} plies; cut earlier")]
     NoMemory(Depth),
+    /// A multiplicity does not fit into 64 bits.
+    #[error("the lines to one position after {0} plies exceed 2^64; cut earlier")]
+    Overflow(Depth),
 }
 
 impl Plan {
@@ -95,7 +91,7 @@ impl Plan {
         root: &Board,
         depth: Depth,
         ply: Depth,
-        mut on_progress: impl FnMut(Depth, f64),
+        on_progress: impl FnMut(Depth, f64),
     ) -> Result<Self, PlanError> {
         if ply >= depth {
             return Err(PlanError::TooDeep(ply, depth));
@@ -103,16 +99,12 @@ impl Plan {
         if ply > Self::MAX_PLY {
             return Err(PlanError::TooManyPositions(ply));
         }
-        let mut layer = Layer::<u64>::new(root.castling_mode());
-        let no_memory = |ply| move |_| PlanError::NoMemory(ply);
-        layer.add(root, &1).map_err(no_memory(0))?;
-        for played in 1..=ply {
-            let all = layer.len() as f64;
-            let on_position = |done| on_progress(played, done as f64 / all);
-            layer = layer.next_ply(|_, _, _| Ok(()), on_position).map_err(no_memory(played))?;
-        }
-        let units = layer.into_sorted().into_iter();
-        let units = units.map(|(position, multiplicity)| Unit { position, multiplicity });
+        let units = distinct_positions(root, ply, on_progress).map_err(|error| match error {
+            CountError::Overflow => PlanError::Overflow(ply),
+            _ => PlanError::NoMemory(ply),
+        })?;
+        let units =
+            units.into_iter().map(|(position, multiplicity)| Unit { position, multiplicity });
         Ok(Self { root: *root, depth, ply, units: units.collect() })
     }
 

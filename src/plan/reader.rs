@@ -14,9 +14,9 @@ use rustc_hash::FxHashSet;
 use super::PlanError;
 use super::lines::{Header, LineError, ResultLine, UnitId, UnitLine, VERSION};
 use super::verify::Disagreement;
-use crate::perft::{CountError, Depth};
-use crate::sys::lines::{LineEnd, read_line};
-use crate::sys::{CancelToken, pool};
+use perft_core::sys::lines::{LineEnd, read_line};
+use perft_core::sys::{CancelToken, pool};
+use perft_core::{CountError, Depth};
 
 /// The limit of a line; no line of a plan or of results comes near it.
 const MAX_LINE: usize = 1 << 16;

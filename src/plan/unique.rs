@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use super::lines::{LineError, VERSION, board, checksum_of_text, is_chess960, parse, write_json};
 use super::reader::{FileError, LineReader, Place, TextLine};
-use crate::board::Board;
-use crate::perft::{Depth, EnPassant, UniqueCount, UniqueError, UniquePart};
-use crate::sys::CancelToken;
+use perft_core::board::Board;
+use perft_core::sys::CancelToken;
+use perft_core::{Depth, EnPassant, UniqueCount, UniqueError, UniquePart};
 
 /// The highest number of parts.
 pub const MAX_PARTS: u32 = 1 << 16;
@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     fn unit(part: u32) -> UniqueUnit {
-        let root = crate::positions::by_name("chess960:5").unwrap_or_else(Board::startpos);
+        let root = perft_core::positions::by_name("chess960:5").unwrap_or_else(Board::startpos);
         let part = UniquePart { part, parts: 3 };
         UniqueUnit { root, ply: 4, en_passant: EnPassant::Any, part }
     }

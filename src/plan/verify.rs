@@ -14,9 +14,9 @@ use serde::Serialize;
 use super::lines::{Header, LineError, ResultLine, UnitId, UnitLine, VERSION};
 use super::reader::{FileError, LineReader, Place, TextLine, read_units};
 use super::{Plan, total, work};
-use crate::perft::{CountError, Counter, Stats, Table};
-use crate::random::Rng;
-use crate::sys::CancelToken;
+use perft_core::random::Rng;
+use perft_core::sys::CancelToken;
+use perft_core::{CountError, Counter, Stats, Table};
 
 /// Results that contradict each other.
 #[derive(Debug, Serialize, thiserror::Error)]

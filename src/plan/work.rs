@@ -3,9 +3,9 @@
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use crate::board::Board;
-use crate::perft::{CountError, Counter, Depth};
-use crate::sys::pool;
+use perft_core::board::Board;
+use perft_core::sys::pool;
+use perft_core::{CountError, Counter, Depth};
 
 /// Counts units with [`Counter::count`]: see [`work_with`].
 ///

@@ -1,13 +1,12 @@
 //! Properties that hold for any bytes. Each function is a fuzz target (`fuzz/fuzz_targets`), and
-//! `cargo test` runs it over the seeds (`src/fuzzed.rs`).
+//! `cargo test` runs it over the seeds (`tests/fuzzed.rs`).
 
-use super::perft;
-
-use perft::compare::{Diff, diff_output};
-use perft::plan::lines::{Header, ResultLine, UnitLine};
-use perft::rules::Game;
-use perft::uci::{Command, OutputLine, Transcript, depth};
-use perft::{Board, CastlingMode, Counter, Kernel, Position, Suite, positions};
+use perft_cli::plan::lines::{Header, ResultLine, UnitLine};
+use perft_compare::Suite;
+use perft_compare::rules::Game;
+use perft_compare::uci::{Command, OutputLine, Transcript, depth};
+use perft_compare::{Diff, diff_output};
+use perft_core::{Board, CastlingMode, Counter, Kernel, Position, positions};
 
 /// A function that panics if a property does not hold.
 pub type Check = fn(&[u8]);

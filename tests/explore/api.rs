@@ -260,7 +260,7 @@ fn the_failures_of_suites_come_with_their_positions() {
     let server = Server::start(&["--engine", &without_e1g1()]);
     let events = server.events("engine/suite", &json!({}));
     let suites: Vec<&Value> = events.iter().filter(|event| event["event"] == "suite").collect();
-    assert_eq!(suites.len(), perft::Suite::embedded().len());
+    assert_eq!(suites.len(), perft_compare::Suite::embedded().len());
     let wrong: u64 = suites.iter().filter_map(|suite| suite["wrong"].as_u64()).sum();
     assert_eq!(last(&events, "end")["wrong"], wrong);
     let failure =

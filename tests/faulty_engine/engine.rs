@@ -18,9 +18,9 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use perft::rules::{Game, Rule};
-use perft::uci::{CHESS960_OPTION, Command, Divider, Query, Setup, depth};
-use perft::{Board, CastlingMode, CastlingSide, Depth, Move, Position};
+use perft_compare::rules::{Game, Rule};
+use perft_compare::uci::{CHESS960_OPTION, Command, Divider, Query, Setup, depth};
+use perft_core::{Board, CastlingMode, CastlingSide, Depth, Move, Position};
 
 /// Ways to misbehave.
 #[derive(Clone, Copy, PartialEq)]

@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
-use perft::compare::KeyPart;
-use perft::rules::{Game, Rule};
-use perft::uci::{DivideOutput, Divider, Query};
-use perft::{Board, CastlingSide, Color, Depth, File, Move, MoveKind, Piece, perft};
+use perft_compare::KeyPart;
+use perft_compare::rules::{Game, Rule};
+use perft_compare::uci::{DivideOutput, Divider, Query};
+use perft_core::{Board, CastlingSide, Color, Depth, File, Move, MoveKind, Piece, perft};
 
 /// A rule that is broken in a special case.
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ pub const NARROW: [Narrow; 12] = [
         rule: Rule::KingAlongLine,
         applies: |game, mv| {
             let king = mv.to();
-            let is_diagonal = |&(at, _): &(perft::Square, Piece)| {
+            let is_diagonal = |&(at, _): &(perft_core::Square, Piece)| {
                 at.file() != king.file() && at.rank() != king.rank()
             };
             game.attackers_after(mv).iter().all(is_diagonal)

@@ -8,8 +8,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use perft::board::PackedBoard;
-use perft::{Board, CastlingMode, CountError, Depth};
+use perft_core::board::PackedBoard;
+use perft_core::{Board, CastlingMode, CountError, Depth};
 
 /// The number of leaves, each position counted once for each depth. Positions are compared whole,
 /// not by hash, so there are no false hits. Memory grows with the number of distinct positions.

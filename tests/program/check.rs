@@ -113,7 +113,7 @@ fn coverage_has_positions_depths_and_rules() {
         };
         assert_eq!(Some(sum(&coverage["depths"])), coverage["positions"].as_u64(), "{hunt}");
         let rules = coverage["rules"].as_array().expect("a list");
-        assert_eq!(rules.len(), perft::rules::Rule::ALL.len());
+        assert_eq!(rules.len(), perft_compare::rules::Rule::ALL.len());
         assert!(sum(&coverage["rules"]) > 100, "{coverage}");
     }
     let arguments = ["compare", "--engine", &format!("'{PERFT}' uci"), "--hunt", "--seed", "7"];

@@ -9,10 +9,10 @@ use crate::driver::{
     stderr, stdout, succeed,
 };
 use crate::oracles::Stockfish;
-use perft::attacks::rays::Slider;
-use perft::lab::System;
-use perft::lab::finder::{KeyKind, Keys};
-use perft::{Board, Counter, Cpu, Square};
+use perft_core::attacks::rays::Slider;
+use perft_core::{Board, Counter, Cpu, Square};
+use perft_lab::System;
+use perft_lab::finder::{KeyKind, Keys};
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> Value {
@@ -636,8 +636,8 @@ fn the_backend_is_chosen_and_reported() {
 fn bench_measures_every_position() {
     let report = json(&["bench", "--rounds", "1", "--json"]);
     let positions = report["positions"].as_array().unwrap();
-    assert_eq!(positions.len(), perft::bench::WORK.len());
-    for (position, work) in positions.iter().zip(perft::bench::WORK) {
+    assert_eq!(positions.len(), perft_core::bench::WORK.len());
+    for (position, work) in positions.iter().zip(perft_core::bench::WORK) {
         assert_eq!(position["name"], work.name);
         assert_eq!(position["nodes"], work.nodes);
         for speed in [position, &position["table"], &position["layers"]] {
@@ -645,7 +645,7 @@ fn bench_measures_every_position() {
         }
     }
     let text = succeed(&["bench", "--rounds", "1"]);
-    assert_eq!(text.lines().count(), perft::bench::WORK.len() + 2);
+    assert_eq!(text.lines().count(), perft_core::bench::WORK.len() + 2);
     assert!(text.lines().last().unwrap().starts_with("total"), "{text}");
     refused(&run(&["bench", "--rounds", "0"]), "--rounds");
 }
@@ -1044,7 +1044,7 @@ fn a_lookup_is_shown_in_every_system() {
    . . . X . . . .   . . . X . . . .   . . . . . . . .
    . X X . X X X .   . X X . X X . .   . X . . . . . .
 ";
-    for system in perft::lab::System::ALL {
+    for system in perft_lab::System::ALL {
         let shown = succeed(&[&show[..], &["--system", system.name()]].concat());
         assert!(shown.contains(captures), "{system}: {shown}");
     }

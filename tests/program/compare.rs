@@ -10,8 +10,9 @@ use crate::driver::{
     run_with_input as perft, stderr, stdout,
 };
 use crate::oracles::Stockfish;
-use perft::rules::{Game, Rule};
-use perft::{Board, Suite};
+use perft_compare::Suite;
+use perft_compare::rules::{Game, Rule};
+use perft_core::Board;
 use serde_json::Value;
 
 fn faulty(arguments: &str) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::driver::{
     PERFT, TestDir, feed, interrupt, parsed, plain, refused, refused_with, stderr, succeeded,
 };
-use perft::random::Rng;
+use perft_core::random::Rng;
 use serde_json::{Value, json};
 
 /// A plan of perft(5) of the start position, cut after two plies, and its results.

@@ -1,8 +1,8 @@
-//! The verdicts of `perft::compare` about bugs that are not a whole rule.
+//! The verdicts of `perft check` about bugs that are not a whole rule.
 
-use perft::compare::{Cause, Finder, Hunt};
-use perft::rules::Rule;
-use perft::{CastlingMode, Counter, MoveKind, Position};
+use perft_compare::rules::Rule;
+use perft_compare::{Cause, Finder, Hunt};
+use perft_core::{CastlingMode, Counter, MoveKind, Position};
 
 use crate::faults::{NARROW, Repeats, TABLES, TableFault};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum, ValueHint};
-use perft::uci::{CHESS960_OPTION, EngineSettings};
+use perft_compare::uci::{CHESS960_OPTION, EngineSettings};
 
 use super::parsers::{name_and_value, number_of_nodes, seconds};
 use super::shared::{ADVANCED, POSITION_HELP, position_names};

@@ -325,7 +325,7 @@ pub struct SuiteArgs {
     pub files: Vec<PathBuf>,
     /// Skip counts above this
     #[arg(long, value_name = "N", value_parser = number_of_nodes,
-        default_value_t = perft::suite::Options::DEFAULT_MAX_NODES)]
+        default_value_t = perft_compare::suite::Options::DEFAULT_MAX_NODES)]
     pub max_nodes: u128,
     /// Show a line for each position
     #[arg(long, short)]

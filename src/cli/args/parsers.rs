@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::str::FromStr;
 use std::time::Duration;
 
-use perft::sys::pool::MAX_THREADS;
+use perft_core::sys::pool::MAX_THREADS;
 
 /// `NAME=VALUE`.
 pub fn name_and_value(text: &str) -> Result<(String, String), String> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use perft::Depth;
+use perft_core::Depth;
 
 use super::parsers::percent;
 use super::shared::ADVANCED;

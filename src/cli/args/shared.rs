@@ -12,9 +12,10 @@ use clap::builder::{
     PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
 };
 use clap::{Args, ValueEnum, ValueHint};
-use perft::lab::System;
-use perft::positions::NAMED;
-use perft::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, Suite, Table};
+use perft_compare::Suite;
+use perft_core::positions::NAMED;
+use perft_core::{Backend, CastlingMode, Counter, Cpu, Kernel, Merge, Table};
+use perft_lab::System;
 
 use super::parsers::{Size, number_of_threads};
 use crate::cli::interrupt::cancel_on_interrupt;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use perft::Square;
-use perft::lab::System;
-use perft::lab::finder::MagicTarget;
+use perft_core::Square;
+use perft_lab::System;
+use perft_lab::finder::MagicTarget;
 
 use super::parsers::{number_of_64_bits, seconds};
 use super::shared::{POSITION_HELP, position_names, systems};

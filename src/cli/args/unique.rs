@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::plan::unique::MAX_PARTS;
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueHint};
-use perft::EnPassant;
-use perft::plan::unique::MAX_PARTS;
+use perft_core::EnPassant;
 
 use super::parsers::Size;
 use super::shared::{POSITION_HELP, one_of, position_names};

@@ -9,10 +9,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use perft::compare::{CompareError, Hunt, Mismatch};
-use perft::suite::Entry;
-use perft::uci::{CHESS960_OPTION, EngineError, EngineSettings, Query};
-use perft::{CastlingMode, Depth, Suite};
+use perft_compare::Suite;
+use perft_compare::suite::Entry;
+use perft_compare::uci::{CHESS960_OPTION, EngineError, EngineSettings, Query};
+use perft_compare::{CompareError, Hunt, Mismatch};
+use perft_core::{CastlingMode, Depth};
 
 use self::report::{CheckReport, Found, Stage};
 use super::args::{CheckArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use perft::Depth;
-use perft::compare::Coverage;
+use perft_compare::Coverage;
+use perft_core::Depth;
 use serde::Serialize;
 
 use super::super::compare::hunt::CoverageReport;

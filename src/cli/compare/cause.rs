@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-use perft::compare::{self, Confirmation};
+use perft_compare::Confirmation;
 use serde::{Serialize, Serializer};
 
 /// The cause of a mismatch.
 pub enum Cause {
-    Found(compare::Cause),
+    Found(perft_compare::Cause),
     /// No rule explains it.
     NoRule,
     /// The cause was not found, for this reason.
     NotFound(String),
 }
 
-impl From<compare::Cause> for Cause {
-    fn from(cause: compare::Cause) -> Self {
+impl From<perft_compare::Cause> for Cause {
+    fn from(cause: perft_compare::Cause) -> Self {
         Self::Found(cause)
     }
 }
@@ -59,7 +59,7 @@ impl Serialize for Cause {
             Self::Found(cause) => Some(cause),
             Self::NoRule | Self::NotFound(_) => None,
         };
-        let explanation = found.and_then(compare::Cause::explanation);
+        let explanation = found.and_then(perft_compare::Cause::explanation);
         let rule = explanation.map(|explanation| RuleFields {
             name: explanation.rule().name(),
             text: explanation.rule().text(),
@@ -70,7 +70,7 @@ impl Serialize for Cause {
             name,
             text,
             narrower: explanation.and_then(|explanation| explanation.narrower.as_deref()),
-            confirmation: found.and_then(compare::Cause::confirmation),
+            confirmation: found.and_then(perft_compare::Cause::confirmation),
         });
         Fields { rule, cause }.serialize(serializer)
     }

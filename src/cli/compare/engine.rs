@@ -6,8 +6,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use perft::compare::{CompareError, Finder};
-use perft::uci::{DivideOutput, Divider, EngineError, EngineSettings, Query, Script, UciEngine};
+use perft_compare::uci::{
+    DivideOutput, Divider, EngineError, EngineSettings, Query, Script, UciEngine,
+};
+use perft_compare::{CompareError, Finder};
 
 use super::super::INTERRUPTED;
 use super::super::args::{CountingArgs, EngineArgs, Protocol};

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
-use perft::Depth;
-use perft::compare::{Coverage, Hunt, Mismatch};
+use perft_compare::{Coverage, Hunt, Mismatch};
+use perft_core::Depth;
 use serde::Serialize;
 
 use super::super::args::CompareArgs;

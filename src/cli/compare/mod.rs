@@ -13,9 +13,10 @@ mod suite;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use perft::compare::Verdict;
-use perft::uci::Query;
-use perft::{Depth, Suite};
+use perft_compare::Suite;
+use perft_compare::Verdict;
+use perft_compare::uci::Query;
+use perft_core::Depth;
 
 use self::engine::{EngineFinder, interrupted, is_cancelled, with_engine};
 use self::report::{MismatchReport, PositionReport};

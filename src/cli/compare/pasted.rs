@@ -6,11 +6,11 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use perft::compare::{
+use perft_compare::uci::{DivideOutput, Transcript};
+use perft_compare::{
     Case, CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
 };
-use perft::uci::{DivideOutput, Transcript};
-use perft::{CastlingMode, Counter, Depth, Position};
+use perft_core::{CastlingMode, Counter, Depth, Position};
 use serde::Serialize;
 
 use super::super::DIFFERENT;

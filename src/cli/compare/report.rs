@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use perft::compare::{Diff, Mismatch};
-use perft::uci::Query;
-use perft::{Bitboard, CastlingMode, Depth, Move, Position, Square};
+use perft_compare::uci::Query;
+use perft_compare::{Diff, Mismatch};
+use perft_core::{Bitboard, CastlingMode, Depth, Move, Position, Square};
 use serde::{Serialize, Serializer};
 
 use super::super::format::{Outcome, Report, Reproduction, TestCase};

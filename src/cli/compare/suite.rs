@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use perft::compare::{CompareError, EntryMismatch, SuiteOptions, SuiteTally, Verdict};
-use perft::uci::{CHESS960_OPTION, EngineError, EngineSettings};
-use perft::{Depth, Suite};
+use perft_compare::Suite;
+use perft_compare::uci::{CHESS960_OPTION, EngineError, EngineSettings};
+use perft_compare::{CompareError, EntryMismatch, SuiteOptions, SuiteTally, Verdict};
+use perft_core::Depth;
 use serde::Serialize;
 
 use super::super::args::{CompareArgs, Protocol};

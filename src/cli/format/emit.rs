@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use perft::compare::{Case, Diff};
-use perft::{CastlingMode, Depth, Move, perft};
+use perft_compare::{Case, Diff};
+use perft_core::{CastlingMode, Depth, Move, perft};
 
 use crate::cli::args::Language;
 
@@ -154,8 +154,8 @@ fn python(case: &Reproduction, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use perft::uci::DivideOutput;
-    use perft::{Board, Counter, Position};
+    use perft_compare::uci::DivideOutput;
+    use perft_core::{Board, Counter, Position};
 
     /// A king that may go to c1 in place of b1.
     #[test]

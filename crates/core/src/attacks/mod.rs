@@ -1,0 +1,245 @@
+//! Attack sets of all pieces, and `between` and `line` masks.
+//!
+//! An attack set does not depend on whose pieces stand where: friends are removed with
+//! `attacks - us`, captures are `attacks & them`.
+//!
+//! Knights, kings and pawns have tables here. For rooks and bishops, [`rays`] is the slow
+//! reference and [`magic`] the fast way; both implement [`Sliders`]. All tables are computed at
+//! compile time.
+//!
+//! ```
+//! use perft_core::attacks::Sliders;
+//! use perft_core::attacks::magic::Magic;
+//! use perft_core::attacks::rays::Rays;
+//! use perft_core::{Bitboard, Square};
+//!
+//! let occupied = Bitboard::from_iter([Square::D6, Square::B4, Square::H4, Square::D4]);
+//! let attacks = Magic.rook(Square::D4, occupied);
+//! assert_eq!(attacks, Rays.rook(Square::D4, occupied));
+//! assert_eq!(attacks.to_string(), "\
+//! . . . . . . . .
+//! . . . . . . . .
+//! . . . X . . . .
+//! . . . X . . . .
+//! . X X . X X X X
+//! . . . X . . . .
+//! . . . X . . . .
+//! . . . X . . . .");
+//! ```
+
+pub mod lines;
+pub mod magic;
+pub mod magics;
+pub mod rays;
+mod tables;
+
+use crate::types::{Bitboard, Color, Square};
+use rays::Slider;
+
+/// Attacks of rooks, bishops and queens.
+///
+/// The first blocker on each ray belongs to the attack set, whatever its color. It makes no
+/// difference whether the slider's own square is in `occupied`.
+pub trait Sliders {
+    /// Attacks of a rook or bishop on `square`.
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard;
+
+    /// Attacks of a rook on `square`.
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attacks(Slider::Rook, square, occupied)
+    }
+
+    /// Attacks of a bishop on `square`.
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attacks(Slider::Bishop, square, occupied)
+    }
+
+    /// Attacks of a queen on `square`: those of a rook and a bishop.
+    #[inline(always)]
+    fn queen(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.rook(square, occupied) | self.bishop(square, occupied)
+    }
+}
+
+impl<S: Sliders + ?Sized> Sliders for &S {
+    #[inline(always)]
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        (**self).attacks(slider, square, occupied)
+    }
+}
+
+type BySquare = [Bitboard; 64];
+
+static KNIGHT: BySquare =
+    steps(&[(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]);
+static KING: BySquare =
+    steps(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]);
+static PAWN: [BySquare; 2] = [steps(&[(-1, 1), (1, 1)]), steps(&[(-1, -1), (1, -1)])];
+static ROOK_LINES: BySquare = lines(Slider::Rook);
+static BISHOP_LINES: BySquare = lines(Slider::Bishop);
+static BETWEEN: [BySquare; 64] = between_and_line()[0];
+static LINE: [BySquare; 64] = between_and_line()[1];
+
+/// Attacks of a knight on `square`.
+#[inline(always)]
+pub fn knight(square: Square) -> Bitboard {
+    KNIGHT[square.index()]
+}
+
+/// Attacks of a king on `square`.
+#[inline(always)]
+pub fn king(square: Square) -> Bitboard {
+    KING[square.index()]
+}
+
+/// Attacks of a pawn of `color` on `square`.
+#[inline(always)]
+pub fn pawn(color: Color, square: Square) -> Bitboard {
+    PAWN[color.index()][square.index()]
+}
+
+/// Attacks of a set of pawns of `color`.
+#[inline(always)]
+pub const fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
+    let ahead = pawns.forward(color);
+    Bitboard(ahead.east().0 | ahead.west().0)
+}
+
+/// Attacks of a set of knights.
+#[inline(always)]
+pub const fn knights(knights: Bitboard) -> Bitboard {
+    let (near_east, near_west) = (knights.east(), knights.west());
+    let (far_east, far_west) = (near_east.east(), near_west.west());
+    let near = Bitboard(near_east.0 | near_west.0);
+    let far = Bitboard(far_east.0 | far_west.0);
+    Bitboard(near.0 << 16 | near.0 >> 16 | far.north().0 | far.south().0)
+}
+
+/// Attacks of a set of kings.
+#[inline(always)]
+pub const fn kings(kings: Bitboard) -> Bitboard {
+    let row = kings.0 | kings.east().0 | kings.west().0;
+    Bitboard(row << 8 | row >> 8 | kings.east().0 | kings.west().0)
+}
+
+/// The squares strictly between two squares on a common rank, file or diagonal; empty if
+/// they share none.
+///
+/// ```
+/// use perft_core::{Bitboard, Square, attacks};
+///
+/// let between = attacks::between(Square::B2, Square::E5);
+/// assert_eq!(between, Bitboard::from_iter([Square::C3, Square::D4]));
+/// assert!(attacks::between(Square::A1, Square::B3).is_empty());
+/// ```
+#[inline(always)]
+pub fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// The whole rank, file or diagonal through two squares, edge to edge and with both of
+/// them; empty if they share none.
+#[inline(always)]
+pub fn line(a: Square, b: Square) -> Bitboard {
+    LINE[a.index()][b.index()]
+}
+
+/// Members of `orthogonal` on the rank or file of `square`, and of `diagonal` on its diagonals,
+/// whatever stands between.
+#[inline(always)]
+pub fn aligned(square: Square, orthogonal: Bitboard, diagonal: Bitboard) -> Bitboard {
+    (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal)
+}
+
+const fn lines(slider: Slider) -> BySquare {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        table[index] = slider.attacks(Square::from_index(index), Bitboard::EMPTY);
+        index += 1;
+    }
+    table
+}
+
+const fn steps(deltas: &[(i8, i8)]) -> BySquare {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        let mut i = 0;
+        while i < deltas.len() {
+            if let Some(to) = rays::step(Square::from_index(index), deltas[i].0, deltas[i].1) {
+                table[index].0 |= to.bitboard().0;
+            }
+            i += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// The tables of [`between`] and [`line`].
+const fn between_and_line() -> [[BySquare; 64]; 2] {
+    let mut tables = [[[Bitboard::EMPTY; 64]; 64]; 2];
+    let mut index = 0;
+    while index < 64 * 8 {
+        let (from, (east, north)) = (Square::from_index(index / 8), rays::DIRECTIONS[index % 8]);
+        let behind = rays::ray(from, -east, -north, Bitboard::EMPTY).0;
+        let ahead = rays::ray(from, east, north, Bitboard::EMPTY).0;
+        let mut crossed = Bitboard::EMPTY;
+        let mut square = from;
+        while let Some(next) = rays::step(square, east, north) {
+            tables[0][from.index()][next.index()] = crossed;
+            tables[1][from.index()][next.index()].0 = behind | from.bitboard().0 | ahead;
+            crossed.0 |= next.bitboard().0;
+            square = next;
+        }
+        index += 1;
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leapers_attack_what_the_geometry_says() {
+        for square in Square::all() {
+            for other in Square::all() {
+                let files = square.file().index().abs_diff(other.file().index());
+                let ranks = square.rank().index().abs_diff(other.rank().index());
+                assert_eq!(knight(square).contains(other), files * ranks == 2);
+                assert_eq!(king(square).contains(other), files.max(ranks) == 1);
+                for color in Color::ALL {
+                    let ahead = other.index() as i32 - square.index() as i32;
+                    let up = if color == Color::White { ahead > 0 } else { ahead < 0 };
+                    assert_eq!(pawn(color, square).contains(other), files == 1 && ranks == 1 && up);
+                    assert_eq!(pawn(color, square), pawns(color, square.bitboard()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn between_and_line_agree_with_the_rays() {
+        for a in Square::all() {
+            for b in Square::all() {
+                let (only_a, only_b) = (a.bitboard(), b.bitboard());
+                let (mut expected_between, mut expected_line) = (Bitboard::EMPTY, Bitboard::EMPTY);
+                for slider in Slider::ALL {
+                    if slider.attacks(a, only_b).contains(b) {
+                        let common = |[from_a, from_b]: [Bitboard; 2]| {
+                            slider.attacks(a, from_a) & slider.attacks(b, from_b)
+                        };
+                        expected_between = common([only_b, only_a]);
+                        expected_line = common([Bitboard::EMPTY; 2]) | only_a | only_b;
+                    }
+                }
+                assert_eq!(between(a, b), expected_between, "{a} {b}");
+                assert_eq!(line(a, b), expected_line, "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,682 @@
+//! The one way to count.
+
+use std::cell::Cell;
+use std::fmt;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::layers::{self, Layers, Leaf, Ranges};
+use super::split::{Layer, RootMultiplicities};
+use super::stats::{self, Stats};
+use super::walk::Walk;
+use super::{
+    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, Passes, SliderChoice, Table, Usage,
+    estimate,
+};
+use crate::board::Board;
+use crate::sys::pool::{self, MAX_THREADS};
+use crate::sys::{CancelToken, Cpu};
+use crate::types::MoveList;
+
+/// Tasks for each thread, where the tree has as many: the last ones to finish then take little of
+/// the time.
+const TASKS_PER_THREAD: usize = 100;
+
+/// The tree is not split further than to tasks of this depth.
+const MIN_TASK_DEPTH: Depth = 3;
+
+/// Below this depth, starting threads takes longer than counting.
+const MIN_PARALLEL_DEPTH: Depth = 4;
+
+/// Layers are faster than no merging from this depth on: before, two lines to one position are rare.
+const MIN_LAYERS_DEPTH: Depth = 5;
+
+/// With more passes a table is faster. Each repeats the moves of the layer above the last one, for a
+/// fiftieth of the whole time.
+const MAX_PASSES: f64 = 16.0;
+
+/// Statistics have this much memory in any case, if it is allowed.
+const MIN_STATS_BYTES: usize = 1 << 20;
+
+/// Counts leaves, with configurable threads, table and limits.
+///
+/// ```
+/// use std::num::NonZero;
+/// use std::sync::Arc;
+///
+/// use perft_core::{Board, Counter, Table};
+///
+/// let counter = Counter::new()
+///     .threads(NonZero::new(2).expect("two is not zero"))
+///     .table(Arc::new(Table::new(1 << 20)?));
+/// assert_eq!(counter.count(&Board::startpos(), 5)?, 4_865_609);
+/// let divide = counter.divide(&Board::startpos(), 3)?;
+/// assert_eq!((divide.branches.len(), divide.nodes), (20, 8_902));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Counter {
+    backend: Backend,
+    threads: NonZero<usize>,
+    table: Option<Arc<Table>>,
+    memory: usize,
+    merge: Merge,
+    limit: Option<u128>,
+    cancel: CancelToken,
+    on_progress: Option<OnProgress>,
+    /// Shared by clones.
+    usage: Arc<Mutex<Usage>>,
+}
+
+type OnProgress = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// The progress of a count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// The finished share of the tree, by an estimate from two plies of each task.
+    pub share: f64,
+    /// The leaves counted so far.
+    pub nodes: u128,
+}
+
+impl Progress {
+    fn plus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_add(other.nodes);
+        Self { share: self.share + other.share, nodes }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        let nodes = self.nodes.saturating_sub(other.nodes);
+        Self { share: (self.share - other.share).max(0.0), nodes }
+    }
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { backend, threads, table, memory, merge, limit, .. } = self;
+        let mut debug = f.debug_struct("Counter");
+        debug.field("backend", backend).field("threads", threads);
+        debug
+            .field("memory", memory)
+            .field("merge", merge)
+            .field("table", table)
+            .field("limit", limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Counter {
+    /// One thread, no table, the fastest code for this machine.
+    pub fn new() -> Self {
+        Self {
+            backend: Backend::default(),
+            threads: NonZero::<usize>::MIN,
+            table: None,
+            memory: 0,
+            merge: Merge::default(),
+            limit: None,
+            cancel: CancelToken::new(),
+            on_progress: None,
+            usage: Arc::default(),
+        }
+    }
+
+    /// Sets the number of threads. Counts do not depend on it.
+    #[must_use]
+    pub fn threads(self, threads: NonZero<usize>) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets a table of known counts. Counters can share one.
+    #[must_use]
+    pub fn table(self, table: Arc<Table>) -> Self {
+        Self { table: Some(table), ..self }
+    }
+
+    /// Sets the bytes that each count may use for merging equal positions: for layers, or for a table
+    /// of its own if the counter has none. None by default.
+    #[must_use]
+    pub fn memory(self, bytes: usize) -> Self {
+        Self { memory: bytes, ..self }
+    }
+
+    /// The [memory](Self::memory) that pays for a count, at most half of the free memory. It is
+    /// taken only as it is used.
+    pub fn recommended_memory(board: &Board, depth: Depth) -> usize {
+        Table::recommended_bytes(estimate(board, depth).max(1e9))
+    }
+
+    /// Sets the way to merge equal positions. Layers need [memory](Self::memory).
+    #[must_use]
+    pub fn merge(self, merge: Merge) -> Self {
+        Self { merge, ..self }
+    }
+
+    /// Gives up counts soon after they exceed a limit, with [`CountError::LimitExceeded`]. A count
+    /// of at most three plies, or one that the table has, is returned whatever the limit.
+    #[must_use]
+    pub fn limit(self, limit: u128) -> Self {
+        Self { limit: Some(limit), ..self }
+    }
+
+    /// Sets the token that cancels counts, with [`CountError::Cancelled`].
+    #[must_use]
+    pub fn cancel(self, cancel: CancelToken) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Calls `f` about ten times a second with the progress. Counts of up to three plies do not call
+    /// it; divides do.
+    #[must_use]
+    pub fn on_progress(self, f: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        Self { on_progress: Some(Arc::new(f)), ..self }
+    }
+
+    /// Sets the code that counts. Counts do not depend on it.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// Sets the kernel.
+    #[must_use]
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        self.backend.kernel = kernel;
+        self
+    }
+
+    /// Sets the slider lookups.
+    #[must_use]
+    pub fn sliders(mut self, sliders: impl Into<SliderChoice>) -> Self {
+        self.backend.sliders = sliders.into();
+        self
+    }
+
+    /// Sets the highest CPU level to use.
+    #[must_use]
+    pub fn cpu(mut self, cpu: Cpu) -> Self {
+        self.backend.cpu = cpu;
+        self
+    }
+
+    /// The token that cancels counts.
+    pub fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
+    }
+
+    /// The table, if there is one.
+    pub fn hash_table(&self) -> Option<&Table> {
+        self.table.as_deref()
+    }
+
+    /// The way to merge equal positions that was asked for.
+    pub fn merge_asked(&self) -> Merge {
+        self.merge
+    }
+
+    /// The bytes that each count may use for merging equal positions.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory
+    }
+
+    /// The code that really counts; see [`Backend::available`].
+    pub fn backend_in_use(&self) -> Backend {
+        self.backend.available()
+    }
+
+    /// The number of threads.
+    pub fn thread_count(&self) -> NonZero<usize> {
+        self.threads
+    }
+
+    /// The way and the memory of the last count of this counter or of a clone of it.
+    pub fn usage(&self) -> Usage {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_usage(&self, usage: Usage) {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) = usage;
+    }
+
+    /// The number of leaves.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
+        if way == Merge::Layers {
+            let ranges = Ranges::all();
+            let leaves = self.leaves_of_layers(Leaf::Nodes, board, depth, ranges, |now| now);
+            let counted = leaves.map(|leaves| leaves.nodes);
+            if !self.can_do_without_layers(counted.as_ref().err()) {
+                return counted;
+            }
+        }
+        self.counter_of(way, board, depth).count_tree(board, depth)
+    }
+
+    /// The number of leaves behind each root move; at depth 0 there is none.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let way = self.way(board, depth, layers::MIN_DIVIDE_DEPTH);
+        if way == Merge::Layers {
+            let divide = self.divide_layers(board, depth);
+            if !self.can_do_without_layers(divide.as_ref().err()) {
+                return divide;
+            }
+        }
+        self.counter_of(way, board, depth).divide_tree(board, depth)
+    }
+
+    /// The passes in which a count by layers is made, none of them finished, if it is made by layers.
+    pub fn passes(&self, board: &Board, depth: Depth) -> Option<Passes> {
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
+        (way == Merge::Layers).then(|| Passes::new(self, board, depth))
+    }
+
+    /// The counter for the units that a count is cut into: they share a table, if there is one or if
+    /// it pays.
+    #[must_use]
+    pub fn for_units(&self, board: &Board, depth: Depth) -> Self {
+        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
+        self.counter_of(way, board, depth).memory(0).merge(Merge::Auto)
+    }
+
+    /// The way to merge equal positions. Layers are for depths from `min_depth` on.
+    fn way(&self, board: &Board, depth: Depth, min_depth: Depth) -> Merge {
+        let has_layers = depth >= min_depth && layers::are_available(&self.backend, board);
+        match self.merge {
+            Merge::Layers if !has_layers => Merge::None,
+            Merge::Auto if self.table.is_some() => Merge::Table,
+            Merge::Auto if self.memory == 0 => Merge::None,
+            Merge::Auto if has_layers && depth >= MIN_LAYERS_DEPTH => Merge::Layers,
+            Merge::Auto if Table::recommended_bytes(estimate(board, depth)) == 0 => Merge::None,
+            Merge::Auto => Merge::Table,
+            way => way,
+        }
+    }
+
+    /// Whether a count by layers failed and is made another way.
+    fn can_do_without_layers(&self, error: Option<&CountError>) -> bool {
+        match error {
+            // A multiplicity of 64 bits overflowed; the count may fit.
+            Some(CountError::Overflow) => true,
+            Some(CountError::OutOfMemory) => self.merge == Merge::Auto,
+            _ => false,
+        }
+    }
+
+    /// The counter for a way that walks the tree, with a table of its own if it needs one.
+    fn counter_of(&self, way: Merge, board: &Board, depth: Depth) -> Self {
+        let table = match way {
+            Merge::None => None,
+            _ if self.table.is_some() || self.memory == 0 => self.table.clone(),
+            // Without a table the count is slower.
+            _ => Table::new(Table::max_bytes_for(board, depth).min(self.memory)).ok().map(Arc::new),
+        };
+        Self { table, ..self.clone() }
+    }
+
+    fn layers(&self, leaf: Leaf, board: &Board, depth: Depth) -> Layers<'_> {
+        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
+        // A table has no kinds of leaves, and walking the tree without one takes longer.
+        let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
+        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
+        let bytes = match leaf {
+            Leaf::Nodes => bytes,
+            // Small units of a plan take longer with many parts.
+            Leaf::Moves => {
+                bytes.min(MIN_STATS_BYTES.saturating_add(layers::max_bytes(board, depth - 2)))
+            }
+        };
+        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
+        Layers { backend, leaf, threads, bytes, max_passes, cancel }
+    }
+
+    /// Counts by layers, with the kinds of leaves if they are asked for. `whole` turns the progress
+    /// of this count into that of the whole.
+    pub(super) fn leaves_of_layers(
+        &self,
+        leaf: Leaf,
+        board: &Board,
+        depth: Depth,
+        ranges: Ranges<'_>,
+        mut whole: impl FnMut(Progress) -> Progress,
+    ) -> Result<Stats, CountError> {
+        let (leaves, bytes) =
+            self.layers(leaf, board, depth).count(board, depth, ranges, |share, nodes| {
+                let progress = whole(Progress { share, nodes });
+                self.report(&progress);
+                self.check_limit(progress.nodes)
+            })?;
+        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
+        Ok(leaves)
+    }
+
+    /// Divides by layers.
+    fn divide_layers(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let moves = sorted_moves(board);
+        let (leaves, bytes) = self.layers(Leaf::Nodes, board, depth).divide(
+            board,
+            &moves,
+            depth,
+            |share, nodes| {
+                self.report(&Progress { share, nodes });
+                self.check_limit(nodes)
+            },
+        )?;
+        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
+        let branches = moves.into_iter().zip(leaves);
+        let branches = branches.map(|(mv, nodes)| Branch { mv, nodes: nodes.into() });
+        let branches: Vec<Branch> = branches.collect();
+        let nodes = branches.iter().map(|branch| branch.nodes).sum();
+        Ok(Divide { branches, nodes })
+    }
+
+    /// Counts by walking the tree.
+    fn count_tree(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
+        let is_split = self.threads.get() > 1 || self.on_progress.is_some();
+        if is_split && depth >= MIN_PARALLEL_DEPTH {
+            return self.divide_tree(board, depth).map(|divide| divide.nodes);
+        }
+        let nodes = self.walk(&self.cancel).count(board, depth);
+        self.set_usage_of_table();
+        let nodes = nodes?;
+        nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
+    }
+
+    fn set_usage_of_table(&self) {
+        self.set_usage(match self.table.as_deref() {
+            None => Usage { merge: Merge::None, ..Usage::default() },
+            Some(table) => Usage {
+                merge: Merge::Table,
+                bytes: table.bytes(),
+                hits: table.hits(),
+                fill: table.fill(),
+            },
+        });
+    }
+
+    /// Divides by walking the tree.
+    fn divide_tree(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
+        let Some(rest) = depth.checked_sub(1) else {
+            return Ok(Divide { branches: Vec::new(), nodes: 1 });
+        };
+        let branches = sorted_moves(board).into_iter().map(|mv| Branch { mv, nodes: 0 });
+        let mut branches: Vec<Branch> = branches.collect();
+        // For each root move, the number of unfinished tasks.
+        let mut pending = vec![1_usize; branches.len()];
+        if depth < MIN_PARALLEL_DEPTH {
+            let walk = self.walk(&self.cancel);
+            for (branch, pending) in branches.iter_mut().zip(&mut pending) {
+                let mut child = *board;
+                child.make(branch.mv);
+                if let Some(nodes) = walk.count(&child, rest)? {
+                    (branch.nodes, *pending) = (nodes, 0);
+                }
+            }
+        } else {
+            self.divide_on_threads(board, rest, &mut branches, &mut pending)
+                .inspect_err(|_| self.set_usage_of_table())?;
+        }
+        self.set_usage_of_table();
+        let is_complete = pending.iter().all(|&tasks| tasks == 0);
+        let mut finished = pending.iter().map(|&tasks| tasks == 0);
+        branches.retain(|_| finished.next().unwrap_or_default());
+        let sum = branches.iter().try_fold(0, |sum: u128, branch| sum.checked_add(branch.nodes));
+        let divide = Divide { branches, nodes: sum.ok_or(CountError::Overflow)? };
+        if is_complete { Ok(divide) } else { Err(CountError::Cancelled(divide)) }
+    }
+
+    /// Moves of each kind at each depth from 1 to `depth`. Equal positions are merged as layers if
+    /// there is [memory](Self::memory), unless the way to merge is [`Merge::None`]. The limit is for
+    /// the moves of all depths.
+    ///
+    /// ```
+    /// use perft_core::{Board, Counter};
+    ///
+    /// let rows = Counter::new().memory(1 << 24).stats(&Board::startpos(), 4)?;
+    /// assert_eq!((rows[3].nodes, rows[3].checks, rows[3].checkmates), (197_281, 469, 8));
+    /// # Ok::<(), perft_core::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn stats(&self, board: &Board, depth: Depth) -> Result<Vec<Stats>, CountError> {
+        let enough = self.enough_tasks();
+        if !self.merges_stats(board, depth) {
+            return self.stats_of_tree(board, depth, enough);
+        }
+        let mut rows = Vec::new();
+        match self.stats_of_layers(board, depth, &mut rows) {
+            Ok(()) => return Ok(rows),
+            Err(CountError::Cancelled(_)) => return Err(CountError::CancelledStats(rows)),
+            Err(error) if error != CountError::Overflow && error != CountError::OutOfMemory => {
+                return Err(error);
+            }
+            // A multiplicity of 64 bits overflowed: there are few positions, and many lines to each.
+            Err(CountError::Overflow) => self.stats_of_tree(board, depth, usize::MAX),
+            Err(_) => self.stats_of_tree(board, depth, enough),
+        }
+        .map_err(|error| match error {
+            CountError::CancelledStats(other) if other.len() < rows.len() => {
+                CountError::CancelledStats(rows)
+            }
+            error => error,
+        })
+    }
+
+    /// Moves of each kind at one depth, as the last row of [`Self::stats`].
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn stats_at(&self, board: &Board, depth: Depth) -> Result<Stats, CountError> {
+        let mut enough = self.enough_tasks();
+        if self.merges_stats(board, depth) {
+            let ranges = Ranges::all();
+            match self.leaves_of_layers(Leaf::Moves, board, depth, ranges, |now| now) {
+                Err(CountError::Overflow) => enough = usize::MAX,
+                Err(CountError::OutOfMemory) => {}
+                leaves => return leaves,
+            }
+        }
+        let rows = self.stats_of_tree(board, depth, enough)?;
+        // Depth 0 has one leaf, and no move leads to it.
+        Ok(rows.last().copied().unwrap_or(Stats { nodes: 1, ..Stats::default() }))
+    }
+
+    /// Whether kinds of moves are counted by layers.
+    fn merges_stats(&self, board: &Board, depth: Depth) -> bool {
+        let may_merge = self.memory > 0 && self.merge != Merge::None;
+        may_merge
+            && depth >= layers::min_depth(Leaf::Moves)
+            && layers::are_available(&self.backend, board)
+    }
+
+    /// The positions of the first plies that keep all threads busy.
+    fn enough_tasks(&self) -> usize {
+        TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS)
+    }
+
+    /// Counts kinds of moves by walking the tree, below `enough` positions of the first plies.
+    fn stats_of_tree(
+        &self,
+        board: &Board,
+        depth: Depth,
+        enough: usize,
+    ) -> Result<Vec<Stats>, CountError> {
+        self.set_usage(Usage { merge: Merge::None, ..Usage::default() });
+        stats::stats(board, depth, self.threads, enough, &self.cancel, |share, nodes| {
+            self.report(&Progress { share, nodes });
+            self.check_limit(nodes)
+        })
+    }
+
+    /// Adds a row of kinds of moves for each depth, each by layers of its own: all rows before the
+    /// last take a tenth of the time.
+    fn stats_of_layers(
+        &self,
+        board: &Board,
+        depth: Depth,
+        rows: &mut Vec<Stats>,
+    ) -> Result<(), CountError> {
+        /// The time of a depth, in times of the one before.
+        const GROWTH: f64 = 10.0;
+        *rows = self.stats_of_tree(board, layers::min_depth(Leaf::Moves) - 1, 1)?;
+        let mut before = rows.iter().map(|row| row.nodes).sum::<u128>();
+        for depth_of_row in layers::min_depth(Leaf::Moves)..=depth {
+            // The shares of the depths up to this one, and up to the one before.
+            let end = GROWTH.powi(i32::from(depth_of_row) - i32::from(depth));
+            let start = end / GROWTH;
+            let ranges = Ranges::all();
+            let row = self.leaves_of_layers(Leaf::Moves, board, depth_of_row, ranges, |now| {
+                let share = start + (end - start) * now.share;
+                Progress { share, nodes: before.saturating_add(now.nodes) }
+            })?;
+            before = before.saturating_add(row.nodes);
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Whether a number of leaves is within the limit.
+    fn check_limit(&self, nodes: u128) -> Result<(), CountError> {
+        match self.limit.filter(|&limit| nodes > limit) {
+            Some(limit) => Err(CountError::LimitExceeded(limit)),
+            None => Ok(()),
+        }
+    }
+
+    fn report(&self, progress: &Progress) {
+        if let Some(on_progress) = &self.on_progress {
+            on_progress(progress);
+        }
+    }
+
+    fn walk<'a>(&'a self, cancel: &'a CancelToken) -> Walk<'a> {
+        Walk::new(self.backend, self.table.as_deref(), cancel, self.limit)
+    }
+
+    /// Splits the tree into tasks and counts them. `pending` ends as the number of tasks of each
+    /// root move that were cancelled.
+    fn divide_on_threads(
+        &self,
+        board: &Board,
+        rest: Depth,
+        branches: &mut [Branch],
+        pending: &mut [usize],
+    ) -> Result<(), CountError> {
+        let (tasks, rest) = self.split(board, branches, rest)?;
+        pending.fill(0);
+        for &(root, _) in tasks.iter().flat_map(|task| &task.multiplicities.0) {
+            pending[root] += 1;
+        }
+        let whole: f64 = tasks.iter().map(|task| task.weight).sum();
+        let cancel = self.cancel.child();
+        // The progress of unfinished tasks, which take hours in deep counts.
+        let parts = Mutex::new(Progress::default());
+        let parts = || parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = |(index, task): (usize, &Task)| {
+            let own = Cell::new(Progress::default());
+            let on_part = |share: f64, nodes: u128| {
+                let part = Progress {
+                    share: share * task.weight / whole,
+                    nodes: nodes.saturating_mul(task.multiplicity()),
+                };
+                own.set(own.get().plus(part));
+                let mut parts = parts();
+                *parts = parts.plus(part);
+            };
+            let on_part = self.on_progress.is_some().then_some(&on_part as &dyn Fn(f64, u128));
+            let walk = self.walk(&cancel).on_part(on_part);
+            let nodes = walk.count(&task.board, rest).transpose();
+            nodes.map(|nodes| (index, own.get(), nodes))
+        };
+        let [mut progress, mut shown] = [Progress::default(); 2];
+        pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
+            if let Some((index, own, nodes)) = result {
+                let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
+                {
+                    let mut parts = parts();
+                    *parts = parts.minus(own);
+                }
+                for &(root, multiplicity) in &task.multiplicities.0 {
+                    let nodes = nodes.checked_mul(multiplicity).ok_or(CountError::Overflow)?;
+                    let add = |sum: u128| sum.checked_add(nodes).ok_or(CountError::Overflow);
+                    branches[root].nodes = add(branches[root].nodes)?;
+                    progress.nodes = add(progress.nodes)?;
+                    pending[root] -= 1;
+                }
+                progress.share += task.weight / whole;
+                self.check_limit(progress.nodes)?;
+            }
+            let now = progress.plus(*parts());
+            // Shares are rounded, and never seem to go back.
+            shown.share = shown.share.max(now.share.min(1.0));
+            shown.nodes = shown.nodes.max(now.nodes);
+            self.report(&shown);
+            Ok(())
+        })
+    }
+
+    /// Plays out the first plies until there are enough positions. Returns them with the depth that
+    /// is left.
+    fn split(
+        &self,
+        board: &Board,
+        roots: &[Branch],
+        mut rest: Depth,
+    ) -> Result<(Vec<Task>, Depth), CountError> {
+        let mut layer = Layer::new(board.castling_mode());
+        for (root, branch) in roots.iter().enumerate() {
+            let mut child = *board;
+            child.make(branch.mv);
+            layer.add(&child, &RootMultiplicities(vec![(root, 1)]))?;
+        }
+        let enough = self.enough_tasks();
+        while layer.len() < enough && rest > MIN_TASK_DEPTH && layer.len() > 0 {
+            layer = layer.next_ply(|_, _, _| Ok(()), |_| {})?;
+            rest -= 1;
+        }
+        let two_plies = Counter::new().backend(self.backend);
+        let tasks = layer.into_sorted().into_iter().map(|(position, multiplicities)| {
+            let board = position.unpack(board.castling_mode());
+            let multiplicity: f64 = multiplicities.0.iter().map(|&(_, times)| times as f64).sum();
+            let leaves = two_plies.count(&board, rest.min(2)).unwrap_or_default();
+            // Positions without moves weigh a little, so that the shares add up to the whole.
+            let weight = multiplicity * (leaves as f64 + 1e-3);
+            Task { board, multiplicities, weight }
+        });
+        Ok((tasks.collect(), rest))
+    }
+}
+
+/// The legal moves, sorted by their UCI notation.
+fn sorted_moves(board: &Board) -> MoveList {
+    let mut moves = board.legal_moves();
+    moves.sort_by_cached_key(|&mv| board.uci(mv));
+    moves
+}
+
+/// A position of the split.
+struct Task {
+    board: Board,
+    multiplicities: RootMultiplicities,
+    /// An estimate of its share of the tree.
+    weight: f64,
+}
+
+impl Task {
+    /// The number of lines that lead to it.
+    fn multiplicity(&self) -> u128 {
+        self.multiplicities.0.iter().fold(0, |sum, &(_, times)| sum.saturating_add(times))
+    }
+}

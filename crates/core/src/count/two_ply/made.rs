@@ -1,0 +1,86 @@
+//! The moves that the kernel makes, recorded while it counts.
+
+use std::cell::RefCell;
+
+use super::super::target::{Level, Target};
+use super::lanes::Words;
+use crate::attacks::Sliders;
+use crate::attacks::magic::Magic;
+use crate::attacks::rays::Slider;
+use crate::board::Board;
+use crate::sys::cpu::Code;
+use crate::types::{Bitboard, Black, Color, Move, Square, White};
+
+/// The moves that the kernel makes, and those that give check, whose replies it counts afresh. The
+/// replies to all others follow from those to a null move.
+pub(in crate::count) fn moves_made(board: &Board) -> Vec<Move> {
+    let made = RefCell::default();
+    let target = Recorder(&made);
+    match board.side_to_move() {
+        Color::White => super::count::<_, White>(target, board),
+        Color::Black => super::count::<_, Black>(target, board),
+    };
+    let made = made.into_inner();
+    // A double push that allows no en passant is made as a single one.
+    let squares = |mv: Move| (mv.from(), mv.to(), mv.promotion());
+    let is_made = |mv: &Move| made.iter().any(|&made| squares(made) == squares(*mv));
+    board.legal_moves().into_iter().filter(is_made).collect()
+}
+
+/// The portable code, which keeps a list of the moves.
+#[derive(Clone, Copy)]
+struct Recorder<'a>(&'a RefCell<Vec<Move>>);
+
+impl Target for Recorder<'_> {
+    fn on_made(self, mv: Move) {
+        self.0.borrow_mut().push(mv);
+    }
+}
+
+impl Level for Recorder<'_> {
+    type Lanes = Words;
+
+    fn lanes(self, words: [u64; 4]) -> Words {
+        Words(words)
+    }
+
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        code.run()
+    }
+}
+
+impl Sliders for Recorder<'_> {
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        Magic.attacks(slider, square, occupied)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::random::special;
+    use crate::random::Rng;
+    use crate::types::{CastlingMode, MoveKind};
+
+    #[test]
+    fn checks_and_en_passant_captures_are_made_and_few_others() {
+        assert_eq!(moves_made(&Board::startpos()), []);
+        let mut rng = Rng::new(1);
+        let (mut all, mut made_otherwise) = (0, 0);
+        for _ in 0..2_000 {
+            let board = special(&mut rng, CastlingMode::Chess960);
+            let (moves, made) = (board.legal_moves(), moves_made(&board));
+            for &mv in &moves {
+                let mut child = board;
+                child.make(mv);
+                let is_needed =
+                    board.in_check() || child.in_check() || mv.kind() == MoveKind::EnPassant;
+                let is_made = made.contains(&mv);
+                assert!(is_made || !is_needed, "{mv:?} {board:?}");
+                made_otherwise += usize::from(is_made && !is_needed);
+            }
+            all += moves.len();
+        }
+        assert!(made_otherwise * 10 < all, "{made_otherwise} of {all}");
+    }
+}

@@ -1,0 +1,214 @@
+//! Walking the tree with the last two plies of many positions counted at a time.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+use arrayvec::ArrayVec;
+
+use super::{Bulk, Depth, Table, Target, Walk, in_bulk, mover, two_plies};
+use crate::board::Board;
+use crate::count::batch::{Batch, Total};
+use crate::movegen;
+use crate::sys::cpu::{Avx512, Code};
+use crate::types::{Black, Color, MAX_MOVES, Side, White};
+
+/// The number of leaves at a depth from 3 on.
+pub(super) fn count<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
+    let Some(level) = Avx512::detect() else { return two_plies(target, board, depth, walk) };
+    match (mover(board, depth - 2), walk.table) {
+        (Color::White, None) => count_all::<T, White>(target, level, board, depth, walk),
+        (Color::Black, None) => count_all::<T, Black>(target, level, board, depth, walk),
+        (Color::White, Some(table)) => {
+            count_misses::<T, White>(target, level, board, depth, walk, table)
+        }
+        (Color::Black, Some(table)) => {
+            count_misses::<T, Black>(target, level, board, depth, walk, table)
+        }
+    }
+}
+
+/// Without a table: all children of nodes with three plies left go to one batch. `Us` is to move
+/// with two plies left.
+fn count_all<T: Target, Us: Side>(
+    target: T,
+    level: Avx512,
+    board: &Board,
+    depth: Depth,
+    walk: &Walk<'_>,
+) -> u64 {
+    let batch = RefCell::new(Batch::new(level, board, Us::COLOR, Total::new(level)));
+    let count = |target: T, board: &Board| {
+        let batch = &mut batch.borrow_mut();
+        target.outlined(Children { target, board, batch, side: PhantomData::<Us> });
+        0
+    };
+    in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
+    // It fits: see `MAX_DEPTH_IN_64_BITS`.
+    batch.into_inner().finish().take().unwrap_or_default() as u64
+}
+
+/// A node with three plies left whose children go to a batch, to be compiled for a target.
+struct Children<'a, T, Us> {
+    target: T,
+    board: &'a Board,
+    batch: &'a mut Batch<Total>,
+    side: PhantomData<Us>,
+}
+
+impl<T: Target, Us: Side> Code for Children<'_, T, Us> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { target, board, batch, .. } = self;
+        let moves = movegen::list_moves::<T, Us::Them>(target, board);
+        batch.add_children::<Us::Them>(target, board, moves, 1);
+    }
+}
+
+/// With a table: the grandchildren of a node with four plies left that the table does not have go to
+/// a batch, so that vectors are mostly full. They differ, because each side has made one move.
+fn count_misses<T: Target, Us: Side>(
+    target: T,
+    level: Avx512,
+    board: &Board,
+    depth: Depth,
+    walk: &Walk<'_>,
+    table: &Table,
+) -> u64 {
+    let misses = RefCell::new(Misses {
+        batch: Batch::new(level, board, Us::COLOR, Vec::new()),
+        parents: Vec::new(),
+        pending: Vec::new(),
+        table,
+        walk,
+    });
+    let count = |target: T, board: &Board| {
+        let misses = &mut misses.borrow_mut();
+        target.outlined(FourPlies { target, board, misses, side: PhantomData::<Us> })
+    };
+    if depth > 3 {
+        return in_bulk(target, board, depth, Bulk { plies: 4, count: &count }, walk);
+    }
+    let misses = &mut misses.borrow_mut();
+    target.outlined(ThreePlies { target, board, misses, side: PhantomData::<Us> })
+}
+
+/// The positions that are not in the table.
+struct Misses<'a> {
+    batch: Box<Batch<Vec<u64>>>,
+    /// Nodes with three plies left, by their hash, and the leaves behind them.
+    parents: Vec<(u128, u64)>,
+    /// Nodes with two plies left, by their hash, and the index of their parent. The index of each
+    /// is its tag in the batch.
+    pending: Vec<(u128, usize)>,
+    table: &'a Table,
+    walk: &'a Walk<'a>,
+}
+
+impl Misses<'_> {
+    /// Adds a node with three plies left.
+    #[inline(always)]
+    fn add<T: Target, Us: Side>(&mut self, target: T, board: &Board) {
+        let parent = self.parents.len();
+        let mut nodes = 0;
+        let mut children = ArrayVec::new();
+        make_children::<T, Us::Them>(target, board, self.table, 2, &mut children);
+        for child in &children {
+            match self.walk.get(self.table, child.hash(), 2) {
+                Some(known) => nodes += known,
+                None => {
+                    self.pending.push((child.hash(), parent));
+                    self.batch.add_counted(child);
+                }
+            }
+        }
+        self.parents.push((board.hash(), nodes));
+    }
+
+    /// Counts all nodes that were added, and returns the leaves behind them.
+    #[inline(always)]
+    fn finish(&mut self) -> u64 {
+        let Self { batch, parents, pending, table, walk } = self;
+        let counts = batch.finish();
+        for (&(hash, parent), &nodes) in pending.iter().zip(counts.iter()) {
+            walk.put(table, hash, 2, nodes);
+            parents[parent].1 += nodes;
+        }
+        counts.clear();
+        pending.clear();
+        let mut nodes = 0;
+        for (hash, leaves) in parents.drain(..) {
+            walk.put(table, hash, 3, leaves);
+            nodes += leaves;
+        }
+        nodes
+    }
+}
+
+/// Makes the children of a position. The cache lines of the table arrive meanwhile.
+#[inline(always)]
+fn make_children<T: Target, Us: Side>(
+    target: T,
+    board: &Board,
+    table: &Table,
+    depth: Depth,
+    children: &mut ArrayVec<Board, MAX_MOVES>,
+) {
+    for mv in movegen::list_moves::<T, Us>(target, board) {
+        let mut child = *board;
+        child.make_as::<Us>(target, mv);
+        table.prefetch(child.hash(), depth);
+        children.push(child);
+    }
+}
+
+/// A node with four plies left, to be compiled for a target.
+struct FourPlies<'a, 'b, T, Us> {
+    target: T,
+    board: &'a Board,
+    misses: &'a mut Misses<'b>,
+    side: PhantomData<Us>,
+}
+
+impl<T: Target, Us: Side> Code for FourPlies<'_, '_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { target, board, misses, .. } = self;
+        let (table, walk) = (misses.table, misses.walk);
+        let mut nodes = 0;
+        let mut children = ArrayVec::new();
+        make_children::<T, Us>(target, board, table, 3, &mut children);
+        for child in &children {
+            if walk.cancel.is_cancelled() {
+                break;
+            }
+            match walk.get(table, child.hash(), 3) {
+                Some(known) => nodes += known,
+                None => misses.add::<T, Us>(target, child),
+            }
+        }
+        nodes + misses.finish()
+    }
+}
+
+/// A node with three plies left, to be compiled for a target.
+struct ThreePlies<'a, 'b, T, Us> {
+    target: T,
+    board: &'a Board,
+    misses: &'a mut Misses<'b>,
+    side: PhantomData<Us>,
+}
+
+impl<T: Target, Us: Side> Code for ThreePlies<'_, '_, T, Us> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let Self { target, board, misses, .. } = self;
+        misses.add::<T, Us>(target, board);
+        misses.finish()
+    }
+}

@@ -1,0 +1,215 @@
+//! CPU instruction sets, detected at run time.
+//!
+//! A level such as [`Avx2`] is a value that only its `detect` function makes, so holding one proves
+//! that the CPU has the instructions. Code compiled for a level takes the value as an argument.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A CPU level. One binary has the hot code for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cpu {
+    /// The compilation target's baseline.
+    Portable,
+    /// With POPCNT, BMI1, BMI2, LZCNT and AVX2.
+    V3,
+    /// With AVX-512 (F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ) too: Ice Lake, Zen 4 and later.
+    Avx512,
+}
+
+impl Cpu {
+    /// All levels, lowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::V3, Self::Avx512];
+
+    /// The highest level of this machine.
+    pub fn detect() -> Self {
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+        {
+            if Avx512::detect().is_some() {
+                return Self::Avx512;
+            }
+            if Avx2::detect().is_some() {
+                return Self::V3;
+            }
+        }
+        Self::Portable
+    }
+
+    /// The name in arguments and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::V3 => "v3",
+            Self::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Not the name of a level, or a level that this machine lacks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CpuError {
+    /// No such level.
+    #[error("unknown CPU level {0:?} (auto, portable, v3 or avx512)")]
+    Unknown(String),
+    /// The machine lacks the instructions.
+    #[error("this CPU has no {asked} instructions: {best} is its highest level")]
+    Lacking {
+        /// The requested level.
+        asked: Cpu,
+        /// The highest level of the machine.
+        best: Cpu,
+    },
+}
+
+/// Parses a level that this machine has; `auto` is the highest.
+///
+/// ```
+/// use perft_core::Cpu;
+///
+/// assert_eq!("auto".parse(), Ok(Cpu::detect()));
+/// assert_eq!("portable".parse(), Ok(Cpu::Portable));
+/// ```
+impl FromStr for Cpu {
+    type Err = CpuError;
+
+    fn from_str(text: &str) -> Result<Self, CpuError> {
+        let best = Self::detect();
+        if text == "auto" {
+            return Ok(best);
+        }
+        let asked = Self::ALL.into_iter().find(|level| level.name() == text);
+        let asked = asked.ok_or_else(|| CpuError::Unknown(text.to_owned()))?;
+        if asked <= best { Ok(asked) } else { Err(CpuError::Lacking { asked, best }) }
+    }
+}
+
+/// Code to be compiled for a CPU level: a function and its arguments. `run` must be marked
+/// `#[inline(always)]`, because a function that is not inlined is compiled for the baseline. A
+/// closure cannot be marked so, and is inlined only if it is small.
+pub trait Code {
+    /// The result.
+    type Output;
+
+    /// Runs the code.
+    fn run(self) -> Self::Output;
+}
+
+impl<R, F: FnOnce() -> R> Code for F {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(self) -> R {
+        self()
+    }
+}
+
+/// Proof that the CPU has POPCNT, BMI1, BMI2, LZCNT and AVX2.
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+impl Avx2 {
+    /// The proof, if the CPU has all five features.
+    pub fn detect() -> Option<Self> {
+        use std::arch::is_x86_feature_detected as has;
+        let found = has!("popcnt") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("avx2");
+        found.then_some(Self(()))
+    }
+
+    /// Runs code in a function of its own that is compiled for this level.
+    #[inline(always)]
+    pub fn outlined<C: Code>(self, code: C) -> C::Output {
+        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+        #[inline(never)]
+        fn compiled<C: Code>(code: C) -> C::Output {
+            code.run()
+        }
+        // SAFETY: `self` exists only where `detect` found the features. Gain: see `Cpu`.
+        #[allow(unsafe_code)]
+        unsafe {
+            compiled(code)
+        }
+    }
+
+    /// The bits of `source` under `mask`, packed together, by the PEXT instruction.
+    #[inline(always)]
+    pub fn pext(self, source: u64, mask: u64) -> u64 {
+        // SAFETY: `self` exists only where `detect` found BMI2. Gain: 1.39 times fancy magics in a
+        // stream of lookups (`perft sliders bench`).
+        #[allow(unsafe_code)]
+        unsafe {
+            std::arch::x86_64::_pext_u64(source, mask)
+        }
+    }
+}
+
+/// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ, and all of [`Avx2`].
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(Avx2);
+
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+impl Avx512 {
+    /// The proof, if the CPU has all features.
+    pub fn detect() -> Option<Self> {
+        use std::arch::is_x86_feature_detected as has;
+        let found = has!("avx512f")
+            && has!("avx512bw")
+            && has!("avx512cd")
+            && has!("avx512dq")
+            && has!("avx512vl")
+            && has!("avx512vbmi2")
+            && has!("avx512vpopcntdq");
+        Avx2::detect().filter(|_| found).map(Self)
+    }
+
+    /// The lower level.
+    #[inline(always)]
+    pub fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// Runs code in a function of its own that is compiled for this level.
+    #[inline(always)]
+    pub fn outlined<C: Code>(self, code: C) -> C::Output {
+        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+        #[target_feature(enable = "avx512vbmi2,avx512vpopcntdq")]
+        #[inline(never)]
+        fn compiled<C: Code>(code: C) -> C::Output {
+            code.run()
+        }
+        // SAFETY: `self` exists only where `detect` found the features. Gain: see `Cpu`.
+        #[allow(unsafe_code)]
+        unsafe {
+            compiled(code)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_read_or_refused_by_name() {
+        let best = Cpu::detect();
+        for level in Cpu::ALL {
+            let expected = if level <= best {
+                Ok(level)
+            } else {
+                Err(CpuError::Lacking { asked: level, best })
+            };
+            assert_eq!(level.name().parse::<Cpu>(), expected);
+        }
+        assert_eq!("v9".parse::<Cpu>(), Err(CpuError::Unknown("v9".to_owned())));
+    }
+}

@@ -1,0 +1,21 @@
+//! The vocabulary: squares, sets of squares, pieces, colors, moves.
+//!
+//! Everything here is small, `Copy` and free of chess rules; the rules live in
+//! [`board`](crate::board) and [`movegen`](crate::movegen).
+
+mod bitboard;
+mod castling;
+mod castling_mode;
+mod color;
+mod moves;
+mod piece;
+mod square;
+
+pub(crate) use bitboard::next_subset;
+pub use bitboard::{Bitboard, Squares, Subsets};
+pub use castling::{CastlingRights, CastlingSide};
+pub use castling_mode::CastlingMode;
+pub use color::{Black, Color, Side, White};
+pub use moves::{MAX_GAME_MOVES, MAX_MOVES, Move, MoveKind, MoveList};
+pub use piece::Piece;
+pub use square::{File, ParseSquareError, Rank, Square};
