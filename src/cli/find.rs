@@ -113,7 +113,7 @@ impl Language {
             Format::Rust => Some(Self { suffix: "", parts: ['(', ')'], end: "];" }),
             Format::Cpp => Some(Self { suffix: "ULL", parts: ['{', '}'], end: "};" }),
             Format::Python => Some(Self { suffix: "", parts: ['(', ')'], end: "]" }),
-            Format::Text | Format::Json => None,
+            Format::Text => None,
         }
     }
 }
@@ -202,9 +202,9 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     let left = magics.iter().filter(|magic| magic.magic.is_none()).count();
     let found = FoundMagics { magics, seconds, packed_length, stopped: stop.is_cancelled() };
-    match found.as_source(args.format()) {
+    match found.as_source(args.format) {
         Some(source) => output::result(&source)?,
-        None => output::print(&found, args.format() == Format::Json)?,
+        None => output::print(&found, args.output.json)?,
     }
     if !args.output.quiet {
         let all = targets.len();
@@ -404,6 +404,6 @@ impl fmt::Display for ShownBitscan {
 pub fn bitscan(args: &BitscanArgs) -> Result<ExitCode> {
     let bits = args.width.bits();
     let found = scan::find(bits.trailing_zeros());
-    output::result(&ShownBitscan { found, bits, brief: args.brief }.to_string())?;
+    output::result(&ShownBitscan { found, bits, brief: args.quiet }.to_string())?;
     Ok(ExitCode::SUCCESS)
 }

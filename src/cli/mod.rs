@@ -13,6 +13,7 @@ mod bench;
 mod board;
 mod check;
 mod checkpoint;
+mod columns;
 mod compare;
 mod count;
 mod estimate;

@@ -90,7 +90,7 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     if let Some(share) = args.audit {
         let unit = estimate(&header.root, header.rest());
         let bytes = Table::recommended_bytes(unit * UNITS_PER_TABLE);
-        let counter = args.counting.counter_with_keys(bytes, true)?;
+        let counter = args.machine.with_table(args.machine.without_memory(), bytes, true)?;
         audited = match tally.audit(&args.plan, &counter, share, args.seed) {
             Ok(audited) => audited,
             Err(error) => return no_total(args, error),

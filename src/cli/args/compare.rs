@@ -81,6 +81,21 @@ pub struct EngineArgs {
 }
 
 impl EngineArgs {
+    /// The arguments that are not as by default.
+    pub fn as_args(&self) -> Vec<String> {
+        let mut args = Vec::new();
+        if self.protocol == Protocol::Script {
+            args.extend(["--protocol", "script"].map(str::to_owned));
+        }
+        for (name, value) in &self.options {
+            args.extend(["--option".to_owned(), format!("{name}={value}")]);
+        }
+        if self.perft_command != DEFAULT_PERFT_COMMAND {
+            args.extend(["--perft-command".to_owned(), self.perft_command.clone()]);
+        }
+        args
+    }
+
     /// The settings of the engine that this command starts.
     pub fn settings(&self, command: Vec<String>) -> Result<EngineSettings> {
         let Self { options, perft_command, .. } = self;

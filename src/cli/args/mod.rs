@@ -248,7 +248,7 @@ Examples:
   perft man --dir ~/.local/share/man/man1")]
     Man {
         /// Write a page for each command into this directory
-        #[arg(long, alias = "folder", value_hint = ValueHint::DirPath)]
+        #[arg(long, value_hint = ValueHint::DirPath)]
         dir: Option<PathBuf>,
     },
     /// Slider systems: list, show, find magics, verify, measure

@@ -16,7 +16,7 @@ use perft_compare::{CompareError, Hunt, Mismatch};
 use perft_core::{CastlingMode, Depth};
 
 use self::report::{CheckReport, Found, Stage};
-use super::args::{CheckArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
+use super::args::{CheckArgs, Protocol};
 use super::compare::engine::{
     EngineFinder, Meter, Usage, describe, interrupted, is_cancelled, with_engine,
 };
@@ -26,6 +26,7 @@ use super::compare::split_command;
 use super::format::Output;
 use super::output::{self, ProgressLine, grouped};
 use super::{DIFFERENT, fail};
+use crate::command_line::{CommandLine, quoted};
 
 /// The command, as CI shows it.
 const COMMAND: &str = "perft check";
@@ -254,20 +255,11 @@ impl Check<'_> {
 
     /// The command that shows a mismatch again.
     fn command(&self, mismatch: &MismatchReport) -> String {
-        let EngineArgs { options, protocol, perft_command, .. } = &self.args.engine;
-        let mut command = vec!["perft".to_owned(), "compare".to_owned()];
-        command.extend(["--engine".to_owned(), quoted(&self.settings.command)]);
-        if *protocol == Protocol::Script {
-            command.extend(["--protocol", "script"].map(str::to_owned));
-        }
-        for (name, value) in options {
-            command.extend(["--option".to_owned(), format!("{name}={value}")]);
-        }
-        if perft_command != DEFAULT_PERFT_COMMAND {
-            command.extend(["--perft-command".to_owned(), perft_command.clone()]);
-        }
-        command.extend(mismatch.as_arguments());
-        quoted(&command)
+        CommandLine::new(["compare".to_owned(), "--engine".to_owned()])
+            .args([quoted(&self.settings.command)])
+            .args(self.args.engine.as_args())
+            .args(mismatch.as_arguments())
+            .to_string()
     }
 
     fn into_report(self, ended: &Ended) -> CheckReport {
@@ -287,10 +279,4 @@ impl Check<'_> {
             mismatches: self.found,
         }
     }
-}
-
-/// A command as a shell reads it.
-fn quoted(command: &[String]) -> String {
-    let tokens = command.iter().map(String::as_str);
-    shlex::try_join(tokens).unwrap_or_else(|_| command.join(" "))
 }

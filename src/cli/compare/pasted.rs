@@ -10,7 +10,7 @@ use perft_compare::uci::{DivideOutput, Transcript};
 use perft_compare::{
     Case, CompareError, Diff, MAX_DIVIDE_NODES, depth_of_output, diff_output, explain_divide,
 };
-use perft_core::{CastlingMode, Counter, Depth, Position};
+use perft_core::{Counter, Depth, Position};
 use serde::Serialize;
 
 use super::super::DIFFERENT;
@@ -21,6 +21,7 @@ use super::COMMAND;
 use super::cause::Cause;
 use super::engine::interrupted;
 use super::report::{Difference, totals, uci_moves};
+use crate::command_line::CommandLine;
 
 /// The most that is read of standard input, in bytes.
 const MAX_INPUT: u64 = 1 << 20;
@@ -155,10 +156,6 @@ fn next_command(args: &CompareArgs, start: &Start, depth: Depth, diff: &Diff) ->
         return None;
     }
     let smallest = diff.counts.iter().min_by_key(|count| count.ours.max(count.theirs))?;
-    let flag = match start.root.castling_mode() {
-        CastlingMode::Standard => "",
-        CastlingMode::Chess960 => " --chess960",
-    };
     let mut moves = uci_moves(&start.root, &start.line);
     moves.push(smallest.uci.clone());
     let (_, position) = args.tokens.split_last()?;
@@ -167,11 +164,9 @@ fn next_command(args: &CompareArgs, start: &Start, depth: Depth, diff: &Diff) ->
     if position.contains(" moves") {
         position = start.root.to_string();
     }
-    Some(format!(
-        "perft compare --stdin{flag} --moves \"{}\" \"{position}\" {}",
-        moves.join(" "),
-        depth - 1
-    ))
+    let command = CommandLine::new(["compare", "--stdin"]);
+    let after = (depth - 1).to_string();
+    Some(command.position(&position, &after, start.root.castling_mode(), &moves).to_string())
 }
 
 impl Report for PastedReport {

@@ -64,7 +64,8 @@ impl TestCase {
 
 /// The format of a result, and the places where it goes.
 pub struct Output {
-    pub format: Format,
+    format: Format,
+    json: bool,
     pub quiet: bool,
     junit_file: Option<PathBuf>,
     language: Option<Language>,
@@ -74,31 +75,26 @@ impl Output {
     /// # Errors
     /// If two formats are asked for, or `--junit` names a file of another kind.
     pub fn new(args: &FormatArgs, language: Option<Language>) -> Result<Self> {
-        let format = match (args.format, args.json) {
-            (Some(format), true) if format != Format::Json => {
-                bail!("--json and --format ask for two formats; leave out one of them")
-            }
-            (_, true) => Format::Json,
-            (format, false) => format.unwrap_or(Format::Text),
-        };
-        if language.is_some() && format != Format::Text {
+        let FormatArgs { format, json, quiet, .. } = *args;
+        if language.is_some() && (json || format != Format::Text) {
             bail!("--emit prints a test and no other format; leave out --json or --format");
         }
         let junit_file = args.junit.clone();
         if let Some(path) = &junit_file {
             refuse_to_overwrite(path, junit::START, "JUnit file")?;
         }
-        Ok(Self { format, quiet: args.quiet, junit_file, language })
+        Ok(Self { format, json, quiet, junit_file, language })
     }
 
     pub fn is_text(&self) -> bool {
-        self.format == Format::Text
+        self.format == Format::Text && !self.json
     }
 
     /// Prints a result that the exit code repeats: a closed pipe is not an error. Returns whether
     /// the pipe is still open.
     pub fn print(&self, report: &impl Report) -> Result<bool> {
         let text = match (self.format, self.language) {
+            _ if self.json => serde_json::to_string(report)? + "\n",
             (Format::Text, None) => report.to_string(),
             (Format::Text, Some(language)) => {
                 if !self.quiet {
@@ -106,7 +102,6 @@ impl Output {
                 }
                 emit::tests(&report.reproductions(), language)
             }
-            (Format::Json, _) => serde_json::to_string(report)? + "\n",
             (Format::Github | Format::Junit, _) => self.for_ci(&report.cases()),
         };
         let is_read = output::result_unless_closed(&text)?;

@@ -186,13 +186,6 @@ impl Rule {
     }
 }
 
-/// Earlier names, still accepted.
-const OLD_NAMES: [(&str, Rule); 3] = [
-    ("king-takes-guarded", Rule::KingCapturesGuarded),
-    ("own-man", Rule::OwnPiece),
-    ("pawn-takes", Rule::PawnCaptures),
-];
-
 /// The text is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no rule {0:?}")]
@@ -202,9 +195,8 @@ impl FromStr for Rule {
     type Err = UnknownRule;
 
     fn from_str(text: &str) -> Result<Self, UnknownRule> {
-        let names = Self::ALL.iter().map(|&rule| (rule.name(), rule));
-        let found = names.chain(OLD_NAMES).find(|&(name, _)| name == text);
-        found.map(|(_, rule)| rule).ok_or_else(|| UnknownRule(text.to_owned()))
+        let found = Self::ALL.iter().find(|rule| rule.name() == text);
+        found.copied().ok_or_else(|| UnknownRule(text.to_owned()))
     }
 }
 
@@ -229,14 +221,6 @@ mod tests {
     fn names_are_read_back() {
         for &rule in Rule::ALL {
             assert_eq!(rule.name().parse(), Ok(rule));
-        }
-    }
-
-    #[test]
-    fn old_names_are_read_and_not_listed() {
-        for (name, rule) in OLD_NAMES {
-            assert_eq!(name.parse(), Ok(rule));
-            assert!(Rule::ALL.iter().all(|rule| rule.name() != name));
         }
     }
 }

@@ -21,7 +21,11 @@ pub(super) struct CountJson {
 pub(super) fn read(text: &str, reader: &mut Reader) {
     let items: Vec<&RawValue> = match serde_json::from_str(text) {
         Ok(items) => items,
-        Err(error) => return reader.refuse(error.line(), refusal(&error)),
+        Err(error) => {
+            // What is missing at the end is missing on the last line.
+            let line = error.line().clamp(1, text.lines().count().max(1));
+            return reader.refuse(line, refusal(&error));
+        }
     };
     let (mut line, mut read) = (1, 0);
     for item in items.into_iter().map(RawValue::get) {
