@@ -87,7 +87,7 @@ fn count(
     counter.count(board, depth).map(|nodes| Divide { branches: Vec::new(), nodes })
 }
 
-/// Prints the root moves that are finished.
+/// Prints the root moves that are finished. By layers none is: they are finished together.
 fn interrupted(
     args: &CountArgs,
     board: &Board,
@@ -98,7 +98,11 @@ fn interrupted(
     (report.nodes_finished, report.interrupted) = (Some(finished.nodes), Some(true));
     output::print(&report, args.output.json)?;
     let (done, all) = (finished.branches.len(), board.count_legal_moves());
-    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished"));
+    let why = match report.merge == Merge::Layers.name() {
+        true => "; layers finish all of them together",
+        false => "",
+    };
+    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished{why}"));
     Ok(ExitCode::from(INTERRUPTED))
 }
 

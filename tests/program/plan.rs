@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::driver::{
-    PERFT, TestDir, feed, interrupt, parsed, plain, refused, refused_with, stderr, succeeded,
+    PERFT, TestDir, interrupt, parsed, plain, refused, refused_with, stderr, succeeded,
 };
 use perft_core::random::Rng;
 use serde_json::{Value, json};

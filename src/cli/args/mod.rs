@@ -19,7 +19,7 @@ mod sliders;
 mod unique;
 
 pub use check::CheckArgs;
-pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
+pub use compare::{CompareArgs, EngineArgs, Protocol};
 #[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use parsers::number_of_threads;
