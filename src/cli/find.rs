@@ -20,7 +20,7 @@ use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};
 use super::files::{refuse_to_overwrite, write_whole};
 use super::interrupt::cancel_on_interrupt;
 use super::output::{self, ProgressLine, grouped};
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 
 /// The magics found, and their layout if they are packed.
 #[derive(Serialize)]
@@ -211,8 +211,7 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
         output::note(format_args!("{} of {all} found in {seconds:.2} s", all - left));
     }
     if interrupt.is_cancelled() {
-        output::note(format_args!("perft: interrupted"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{left} squares have no magic yet")));
     }
     if left > 0 {
         output::note(format_args!(

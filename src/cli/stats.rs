@@ -4,31 +4,25 @@ use std::fmt;
 use std::iter;
 use std::ops::Not;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft_core::{CountError, Counter, Depth, Stats, Usage};
+use perft_core::{CountError, Counter, Depth, Progress, Stats, Usage};
 use serde::{Serialize, Serializer};
 
-use super::INTERRUPTED;
 use super::args::StatsArgs;
 use super::columns::Columns;
-use super::output::{self, ProgressLine, timing};
-use super::position::position_and_depth;
+use super::interrupted;
+use super::output::{self, shown, timing};
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     let (fen, threads) = (board.to_string(), args.machine.threads());
     let memory = args.machine.memory(|| Counter::recommended_memory(&board, depth))?;
     let counter = args.machine.without_memory().memory(memory);
-    let line = Mutex::new(ProgressLine::new(args.output.quiet));
-    let counter = counter.on_progress(move |progress| {
-        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-        line.show(|| format!("{:.1} %", progress.share * 100.0));
-    });
+    let percent = |progress: &Progress| format!("{:.1} %", progress.share * 100.0);
+    let counter = counter.on_progress(shown(args.output.quiet, percent));
     let start = Instant::now();
     let rows = counter.stats(&board, depth);
     let Usage { merge, bytes, .. } = counter.usage();
@@ -44,10 +38,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
             if args.output.json || finished > 0 {
                 output::print(&table, args.output.json)?;
             }
-            output::note(format_args!(
-                "perft: interrupted: {finished} of {depth} depths are finished"
-            ));
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(interrupted(format_args!("{finished} of {depth} depths are finished")));
         }
         rows => rows?,
     };

@@ -15,7 +15,7 @@ use super::columns::Columns;
 use super::format::{Outcome as CaseOutcome, Output, Report, TestCase};
 use super::output::{self, ProgressLine, SetupReport, grouped, timing, visible};
 use super::suite_files::{SuiteFiles, other_variant};
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 use crate::command_line::CommandLine;
 
 /// The memory for the layers of a large count. Those that need more are made in passes.
@@ -65,8 +65,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     }
     if is_interrupted {
         let done = outcomes.len();
-        output::note(format_args!("perft: interrupted: {done} of {all} counts are finished"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{done} of {all} counts are finished")));
     }
     for suite in report.suites.iter().zip(suites).filter(|(report, _)| report.is_doubtful()) {
         if let Some(variant) = other_variant(suite.1) {
