@@ -20,12 +20,12 @@ impl CommandLine {
         self
     }
 
-    /// The same with a position, what comes after it, as a depth, and the moves to play first.
+    /// The same with the moves to play first, a position, and what comes after it, as a depth.
     pub fn position(self, name: &str, after: &str, mode: CastlingMode, moves: &[String]) -> Self {
         let moves = (!moves.is_empty()).then(|| ["--moves".to_owned(), moves.join(" ")]);
         let chess960 = (mode == CastlingMode::Chess960).then_some("--chess960");
         let after = after.split_whitespace();
-        self.args([name]).args(after).args(moves.into_iter().flatten()).args(chess960)
+        self.args(chess960).args(moves.into_iter().flatten()).args([name]).args(after)
     }
 }
 
@@ -50,12 +50,12 @@ mod tests {
         let divide = CommandLine::new(["divide"]);
         let moves = ["e2e4", "e7e5"].map(str::to_owned);
         let plain = divide.clone().position("kiwipete", "4", CastlingMode::Standard, &moves[..1]);
-        assert_eq!(plain.to_string(), "perft divide kiwipete 4 --moves e2e4");
+        assert_eq!(plain.to_string(), "perft divide --moves e2e4 kiwipete 4");
         let fen = "4k3/8/8/8/8/8/8/4K2R w H -";
         let chess960 = divide.position(fen, "2", CastlingMode::Chess960, &moves);
         assert_eq!(
             chess960.to_string(),
-            format!("perft divide '{fen}' 2 --moves 'e2e4 e7e5' --chess960")
+            format!("perft divide --chess960 --moves 'e2e4 e7e5' '{fen}' 2")
         );
     }
 }

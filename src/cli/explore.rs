@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
-use perft_compare::uci::{EngineSettings, Script, UciEngine};
+use perft_compare::uci::EngineSettings;
 use perft_core::{CastlingMode, Counter};
 
 use super::INTERRUPTED;
-use super::args::{ExploreArgs, Protocol};
-use super::compare::split_command;
+use super::args::{ExploreArgs, Protocol, split_command};
 use super::interrupt::cancel_on_interrupt;
 use super::output;
 use super::position;
-use crate::command_line::quoted;
-use crate::explore::{self, Config, Engine, EngineConfig};
+use crate::explore::{self, Config, EngineConfig};
 
 /// Serves the page until Ctrl-C.
 pub fn explore(args: ExploreArgs) -> Result<ExitCode> {
@@ -99,27 +97,20 @@ fn encoded(text: &str) -> String {
 
 /// The engine of the command line.
 fn engine(args: &ExploreArgs) -> Result<Option<EngineConfig>> {
-    let protocol = args.engine.protocol;
-    let mut shown = args.engine.as_args();
     let Some(program) = &args.program else {
-        if !shown.is_empty() {
+        if !args.engine.are_defaults() {
             bail!("options of an engine, but no engine is named (--engine CMD)");
         }
         return Ok(None);
     };
     let settings = args.engine.settings(split_command(program)?)?;
-    shown.splice(..0, ["--engine".to_owned(), program.clone()]);
+    let protocol = args.engine.protocol;
     Ok(Some(EngineConfig {
         name: program.to_owned(),
-        options: quoted(&shown),
-        // A script cannot be queried for its options.
-        chess960: protocol == Protocol::Uci || args.position.chess960,
+        check: args.engine.check_command(&settings.command),
+        chess960: protocol == Protocol::Script && args.position.chess960,
         start: Box::new(move |cancel| {
-            let settings = EngineSettings { cancel, ..settings.clone() };
-            Ok(match protocol {
-                Protocol::Uci => Box::new(UciEngine::start(&settings)?) as Engine,
-                Protocol::Script => Box::new(Script::new(&settings)),
-            })
+            protocol.start(&EngineSettings { cancel, ..settings.clone() })
         }),
     }))
 }

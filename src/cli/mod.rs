@@ -15,7 +15,6 @@ mod board;
 mod check;
 mod checkpoint;
 mod columns;
-mod compare;
 mod count;
 mod estimate;
 #[cfg(feature = "explore")]
@@ -45,12 +44,14 @@ use args::{Cli, Command};
 const DIFFERENT: u8 = 1;
 /// Bad input or usage, or output that cannot be written.
 const BAD_INPUT: u8 = 2;
+/// Not enough was tried: the time was up.
+const INCOMPLETE: u8 = 3;
 /// Stopped by Ctrl-C or a signal.
 const INTERRUPTED: u8 = 130;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::program_arguments()) {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error),
     };
@@ -64,7 +65,6 @@ pub fn main() -> ExitCode {
         Some(Command::Unique(args)) => unique::unique(&args),
         Some(Command::Estimate(args)) => estimate::estimate(&args),
         Some(Command::Check(args)) => check::check(&args),
-        Some(Command::Compare(args)) => compare::compare(&args),
         #[cfg(feature = "explore")]
         Some(Command::Explore(args)) => explore::explore(args),
         Some(Command::Uci) => uci::uci(),

@@ -189,7 +189,7 @@ impl Report for SuitesReport<'_> {
                 let text = format!("{}:{failure}", suite.name);
                 let name = format!("{}:{line}: depth {depth}", suite.name);
                 let outcome = CaseOutcome::Failed(title, text);
-                cases.push(TestCase::new(suite.name, name, outcome).at_line(*line));
+                cases.push(TestCase::new(suite.name, name, outcome).at_line(suite.name, *line));
             }
             let right = suite.counts - suite.failures.len();
             let outcome = match suite {

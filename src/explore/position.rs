@@ -71,10 +71,9 @@ impl Place {
         self.root.after(&self.line)
     }
 
-    /// A command of the terminal for this position: `perft divide kiwipete 4 --moves e1g1`.
-    pub fn command(&self, verb: &str, after: &str) -> String {
+    /// A command of the terminal for this position: `perft divide --moves e1g1 kiwipete 4`.
+    pub fn command(&self, command: CommandLine, after: &str) -> String {
         let (mode, moves) = (self.root.castling_mode(), self.uci_moves());
-        let command = CommandLine::new(verb.split_whitespace());
         command.position(&self.name, after, mode, &moves).to_string()
     }
 
@@ -132,7 +131,7 @@ pub fn show(input: PositionInput) -> Result<Value, String> {
         "checkers": squares(board.checkers()),
         "line": line,
         "moves": moves,
-        "command": place.command("board", ""),
+        "command": place.command(CommandLine::new(["board"]), ""),
     }))
 }
 

@@ -31,7 +31,6 @@ pub const COMMANDS: &[&[&str]] = &[
     &["unique"],
     &["estimate"],
     &["check"],
-    &["compare"],
     &["explore"],
     &["uci"],
     &["suite"],
@@ -439,7 +438,7 @@ fn a_mismatch_names_the_next_command() {
     );
     // The command works.
     let next = failure["next"].as_str().unwrap();
-    assert_eq!(next, "perft divide '4k3/8/8/8/8/8/8/6KR w H - 0 1' 1 --chess960");
+    assert_eq!(next, "perft divide --chess960 '4k3/8/8/8/8/8/8/6KR w H - 0 1' 1");
     succeed(&["divide", "--chess960", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "1"]);
 }
 
@@ -921,7 +920,7 @@ fn long_counts_show_progress_on_a_terminal() {
 #[test]
 fn a_comparison_shows_progress_on_a_terminal() {
     let engine = format!("'{PERFT}' uci");
-    let shown = on_a_terminal(&["compare", "--engine", &engine, "startpos", "4"], &[]);
+    let shown = on_a_terminal(&["check", &engine, "startpos", "4"], &[]);
     assert!(shown.contains("\r\x1b[Kequal to depth 3, 8,902 nodes\r\x1b[K"), "{shown:?}");
     assert!(shown.ends_with("\r\x1b[KEqual to depth 4: 197281 nodes\r\n"), "{shown:?}");
 }
@@ -929,7 +928,7 @@ fn a_comparison_shows_progress_on_a_terminal() {
 #[cfg(unix)]
 #[test]
 fn colors_are_for_terminals_that_accept_them() {
-    for arguments in [&["--help"][..], &["help", "divide"], &["compare", "--help"]] {
+    for arguments in [&["--help"][..], &["help", "divide"], &["check", "--help"]] {
         let colored = on_a_terminal(arguments, &[]);
         assert!(colored.contains("\x1b["), "{colored:?}");
         assert!(!on_a_terminal(arguments, &[("NO_COLOR", "1")]).contains('\x1b'));
@@ -980,26 +979,21 @@ fn misspelled_arguments_get_a_suggestion() {
     refused(&run(&["stats", "startpos", "2", "--kernel", "full"]), "(see perft stats --help)");
     refused(&run(&["sliders"]), "see perft sliders --help)");
     assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));
-    let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];
-    refused(&run(&unused), "--failures");
-    refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");
+    let unused = ["check", "x", "startpos", "3", "--max-nodes", "2"];
+    refused(&run(&unused), "--max-nodes");
+    refused(&run(&["chekc", "startpos", "3"]), "did you mean the command perft check?");
     for (arguments, remedy) in [
-        (
-            &["compair", "--engine", "x", "startpos", "3"][..],
-            "did you mean the command perft compare?",
-        ),
+        (&["chekc", "x", "--hunt"][..], "did you mean the command perft check?"),
+        (&["check", "--engine", "x", "startpos", "3"], "(the engine comes first: perft check"),
         (&["suit", "--max-nodes", "10"], "did you mean the command perft suite?"),
         (&["startpos", "3", "--thread", "2"], "found (did you mean --threads? see perft --help)"),
         (&["startpos", "3", "--kernel", "smple"], "(did you mean simple? see perft --help)"),
         (&["sliders", "lst"], "(did you mean list? see perft sliders --help)"),
         (&["startpos", "--depth", "4"], "(the depth comes last: perft startpos 6;"),
         (&["startpos", "4", "--divide"], "(it is a command: perft divide;"),
-        (&["startpos", "4", "--engine", "x"], "(it is an option of perft compare,"),
+        (&["startpos", "4", "--engine", "x"], "(it is an option of perft explore;"),
         (&["go", "perft", "4"], "(leave out \"go\";"),
-        (
-            &["compare", "--engine", "x", "startpos", "3", "--seed", "3"],
-            "(--seed: The start of --hunt",
-        ),
+        (&["check", "x", "startpos", "3", "--seed", "3"], "(--seed: Seed of the random positions"),
         (&["divide"], "(for example perft divide kiwipete 4"),
         (&["8/8/8/8/k1p4R/8/3P4/3K4 w - - 0", "2"], "(both or neither)"),
         (&["4k3/8/8/8/8/8/8/6KR w H -", "2"], "(--chess960 reads it)"),

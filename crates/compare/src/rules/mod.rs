@@ -195,21 +195,14 @@ impl FromStr for Rule {
     type Err = UnknownRule;
 
     fn from_str(text: &str) -> Result<Self, UnknownRule> {
-        let found = Self::ALL.iter().find(|rule| rule.name() == text);
-        found.copied().ok_or_else(|| UnknownRule(text.to_owned()))
+        let found = Self::ALL.iter().copied().find(|rule| rule.name() == text);
+        found.ok_or_else(|| UnknownRule(text.to_owned()))
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// As its name.
-impl serde::Serialize for Rule {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
