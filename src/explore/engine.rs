@@ -123,6 +123,7 @@ pub enum PageEvent<'a> {
     },
     /// A position of a suite or of a hunt is compared.
     Position {
+        name: &'a str,
         number: u64,
         all: Option<usize>,
         wrong: usize,
@@ -286,7 +287,8 @@ const MAX_FAILURES: usize = 12;
 fn send(event: Event<'_>, events: &Events, failures: &mut Vec<Failed>) {
     match event {
         Event::Position { stage, number, all } => {
-            events.send_progress(&PageEvent::Position { number, all, wrong: stage.wrong });
+            let (name, wrong) = (&*stage.name, stage.wrong);
+            events.send_progress(&PageEvent::Position { name, number, all, wrong });
         }
         Event::Equal { depth, nodes } => events.send(&PageEvent::Equal { depth, nodes }),
         Event::Different { entry, depth, diff } => {

@@ -392,7 +392,7 @@ fn compare_is_an_alias() {
     let help = stdout(&perft(&["compare", "--help"], ""));
     assert_eq!(help, stdout(&perft(&["check", "--help"], "")));
     assert!(!help.contains("compare "), "{help}");
-    assert!(!stdout(&perft(&["--help"], "")).contains("compare"));
+    assert!(!stdout(&perft(&["--help"], "")).contains("  compare"));
     refused(&perft(&["compare", "startpos", "3"], ""), "perft check ./engine");
 }
 
@@ -530,8 +530,8 @@ fn compared_positions_are_reported_even_if_the_engine_ends() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let row = stdout(&output).lines().last().expect("a row").to_owned();
     let columns: Vec<&str> = row.split_whitespace().collect();
-    let expected = ("standard.epd", "3", Some(&"unfinished"));
-    assert_eq!((columns[0], columns[1], columns.last()), expected);
+    assert_eq!((columns[0], columns[1]), ("standard.epd", "3"));
+    assert!(row.ends_with(" unfinished; ended by an error"), "{row}");
     assert!(stderr(&output).contains("sh engine.sh"), "{output:?}");
 }
 
