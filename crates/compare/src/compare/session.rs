@@ -295,7 +295,8 @@ impl<'a, D: Divider> Session<'a, D> {
             it.finder.set_deadline(it.deadline());
             let Self { finder, on_event, .. } = it;
             let verdict = finder.find_after(query, |depth, nodes| {
-                (stage.max_depth, stage.nodes) = (Some(depth), nodes);
+                stage.add_depth(depth);
+                stage.nodes = nodes;
                 on_event(Event::Equal { depth, nodes });
             });
             if matches!(verdict, Err(CompareError::OutOfTime)) {
