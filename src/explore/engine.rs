@@ -291,10 +291,8 @@ fn send(event: Event<'_>, events: &Events, failures: &mut Vec<Failed>) {
             events.send_progress(&PageEvent::Position { name, number, all, wrong });
         }
         Event::Equal { depth, nodes } => events.send(&PageEvent::Equal { depth, nodes }),
-        Event::Different { entry, depth, diff } => {
-            if failures.len() < MAX_FAILURES {
-                failures.push(Failed::new(entry, depth, diff));
-            }
+        Event::Different { entry, depth, diff } if failures.len() < MAX_FAILURES => {
+            failures.push(Failed::new(entry, depth, diff));
         }
         Event::Shrinking(_) => {
             events.send(&PageEvent::Phase { text: "Making the position smaller" })

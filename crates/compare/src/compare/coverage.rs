@@ -45,7 +45,8 @@ impl Coverage {
         self.positions += 1;
         self.nodes = self.nodes.saturating_add(nodes);
         *self.depths.entry(case.depth).or_default() += 1;
-        let is_sampled = self.positions <= ALL_COUNTED || self.positions % SAMPLE_INTERVAL == 0;
+        let is_sampled =
+            self.positions <= ALL_COUNTED || self.positions.is_multiple_of(SAMPLE_INTERVAL);
         self.count_rules(case, is_sampled);
     }
 
