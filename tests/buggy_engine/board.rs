@@ -167,6 +167,9 @@ impl Board {
 
     fn put(&mut self, square: Square, piece: u8) {
         self.remove(square);
+        if piece == EMPTY {
+            return;
+        }
         let of = color(piece) as usize;
         self.squares[square as usize] = piece;
         self.slots[square as usize] = self.counts[of] as u8;

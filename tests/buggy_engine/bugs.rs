@@ -64,7 +64,7 @@ pub struct Entry {
 impl Entry {
     /// All bugs.
     pub fn all() -> Vec<Self> {
-        let pairs = PAIRS.iter().map(|pair| {
+        let pairs = PAIRS.iter().map(|(pair, right)| {
             let of = |index: usize| &singles()[pair[index] as usize];
             let (a, b) = (of(0), of(1));
             Self {
@@ -72,7 +72,7 @@ impl Entry {
                 class: Class::TwoBugs,
                 truth: format!("{} {}", a.truth, b.truth),
                 bugs: pair.to_vec(),
-                right: Vec::new(),
+                right: right.to_vec(),
                 part: [&a.right, &a.part, &b.right, &b.part]
                     .into_iter()
                     .flatten()
@@ -91,14 +91,17 @@ fn singles() -> &'static [Entry] {
     SINGLES.get_or_init(make_singles)
 }
 
-/// `LeafNoEp` as `leaf-no-ep`.
+/// `ListCut32` as `list-cut-32`, `KnightB8` as `knight-b8`.
 fn kebab(variant: &str) -> String {
     let mut name = String::new();
+    let mut last = 'A';
     for letter in variant.chars() {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
+        let begins_number = letter.is_ascii_digit() && last.is_ascii_lowercase();
+        if begins_number || letter.is_ascii_uppercase() && !name.is_empty() {
             name.push('-');
         }
         name.push(letter.to_ascii_lowercase());
+        last = letter;
     }
     name
 }
@@ -311,7 +314,7 @@ bugs! {
         KingH4 "A king on h4 reaches a5." ["one-table-entry*"] [];
         PawnG5 "A white pawn on g5 does not capture on h6." ["one-table-entry*"] ["pawn-captures/"];
         PawnD4 "A black pawn on d4 does not capture on c3." ["one-table-entry*"] ["pawn-captures/"];
-        PawnH7 "A white pawn on h7 does not promote by a push." ["one-table-entry*"] [];
+        PawnH7 "A white pawn on h7 does not promote by a push." ["one-table-entry*"] ["promotion/"];
         DoublePushC2 "A pawn on c2 makes no double step."
             ["one-table-entry*" "double-push/c"] ["double-push"];
         RookA1 "A rook on a1 misses a8." ["one-table-entry*"] [];
@@ -437,7 +440,7 @@ bugs! {
         EpExpires "En passant stays possible." ["en-passant-expires"] [];
         EpRankPin "En passant may expose the king on its rank." ["en-passant-rank-pin"] [];
         EpSelfCheck "En passant may leave the king attacked."
-            ["self-check/en passant" "self-check/en-passant"] ["en-passant-rank-pin"];
+            ["self-check/en-passant"] ["en-passant-rank-pin"];
         CheckEp "A pawn that gives check cannot be captured en passant."
             ["en-passant-evasion"] [];
         CastleThrough "The king castles through attacked squares." ["castle-through-attack"] [];
@@ -458,7 +461,7 @@ bugs! {
         KingsApart "The king steps next to the other king." ["kings-apart"] [];
         KingTakesGuarded "The king captures guarded pieces." ["king-captures-guarded"] [];
         DoubleCheck "Capturing or blocking one of two checkers answers a double check."
-            ["double-check"] [];
+            ["double-check"] ["check-answered" "check-answered/"];
     }
 
     Condition {
@@ -471,18 +474,18 @@ bugs! {
         CastleNearKing "Castling ignores what the other king attacks."
             ["castle-into-attack/king" "kings-apart/castl"] ["castle-into-attack" "kings-apart"];
         CastleIntoLong "The king castles onto an attacked square toward the a-file."
-            ["castle-into-attack/a-file"] ["castle-into-attack"];
+            ["castle-into-attack/queen side"] ["castle-into-attack"];
         CastleCheckKnight "The king castles out of a knight's check."
             ["castle-out-of-check/knight"] ["castle-out-of-check"];
         CastleCheckLong "The king castles out of check toward the a-file."
-            ["castle-out-of-check/a-file"] ["castle-out-of-check"];
+            ["castle-out-of-check/queen side"] ["castle-out-of-check"];
         CastleRookWayBlack "Black castles with a piece where only the rook passes."
             ["castle-rook-way/black"] ["castle-rook-way" "castle-way/"];
         CastleBFile "Castling toward the a-file is refused where the square on the b-file is attacked."
             ["castle-rook-way-attacked" "castle-b-file*"]
             ["castle-rook-attacked" "castle-rook-attacked/"];
         CastleShortRookAttacked "Castling toward the h-file is refused where the rook is attacked."
-            ["castle-rook-attacked/h-file"] ["castle-rook-attacked"];
+            ["castle-rook-attacked/king side"] ["castle-rook-attacked"];
         Castle960Target "In Chess960 castling is refused where the rook stands on the king's target."
             ["castle/rook"] ["castle" "castle-king-side/" "castle-queen-side/"];
         Castle960Stays "In Chess960 castling is refused where the king stays on its square."
@@ -490,7 +493,7 @@ bugs! {
         CastleBothWings "Castling toward the a-file is refused while the right to the other wing lasts."
             ["castle-queen-side/right"] ["castle-queen-side" "castle"];
         CastleEpSquare "Castling is refused right after a double step."
-            ["castle/double" "castle/en passant"] ["castle" "castle-king-side/" "castle-queen-side/"];
+            ["castle/double" "castle/en-passant"] ["castle" "castle-king-side/" "castle-queen-side/"];
         CastleKeepsBlackRook "Black's castling moves only the king."
             ["castle-moves-rook/black"] ["castle-moves-rook"];
         RookCapturedByKnight "A right stays when a knight captures the rook."
@@ -498,11 +501,11 @@ bugs! {
         RookCapturedByBishop "A right stays when a bishop captures the rook."
             ["castle-rook-captured/bishop"] ["castle-rook-captured"];
         RookCapturedOnA8 "The right stays when a rook is captured on a8."
-            ["castle-rook-captured/a8" "castle-rook-captured/a-file"] ["castle-rook-captured"];
+            ["castle-rook-captured/a8" "castle-rook-captured/queen side"] ["castle-rook-captured"];
         RookCapturedByNewKnight "A right stays when a pawn captures the rook and promotes to a knight."
             ["castle-rook-captured/promot"] ["castle-rook-captured"];
         RookMovedFromA1 "The right stays when the rook leaves a1, and the king castles without it."
-            ["castle-rook-moved/a1" "castle-rook-moved/a-file"] ["castle-rook-moved"];
+            ["castle-rook-moved/a1" "castle-rook-moved/queen side"] ["castle-rook-moved"];
         RookMovedBlackCaptures "A right of Black stays when the rook moves away by a capture."
             ["castle-rook-moved/captur"] ["castle-rook-moved" "castle-rook-moved/black"]
             "fen r3k2r/7P/8/8/8/8/8/4K3 b kq - 0 1 moves h8h7 e1e2 go 1";
@@ -510,21 +513,21 @@ bugs! {
             ["castle-king-moved/white"] ["castle-king-moved"]
             "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1f1 e8d8 f1e1 d8e8 go 1";
         RightsLostByCheck "A check takes the rights to castle."
-            ["castle-after-check*" "castle-right-lost*"] ["castle"]
+            ["castle-after-check*" "castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side"]
             "fen 3qk3/8/8/8/8/8/5B2/R3K2R b KQ - 0 1 moves d8e7 f2e3 e8d7 go 1";
         RightsLostByQueenCheck "A check by a queen takes the rights to castle."
-            ["castle-after-check/queen" "castle-right-lost*"] ["castle" "castle-after-check*"]
+            ["castle-after-check/queen" "castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side" "castle-after-check*"]
             "fen 3qk3/8/8/8/8/8/5B2/R3K2R b KQ - 0 1 moves d8e7 f2e3 e8d7 go 1";
         RightsLostOtherRook "A rook that leaves its square takes both rights."
-            ["castle-other-rook*" "castle-right-lost*"] ["castle"];
+            ["castle-other-rook*" "castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side"];
         RightsLostAnyRook "The capture of any rook takes both rights."
-            ["castle-right-lost*"] ["castle"];
+            ["castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side"];
         RightsLostAnyRookMove "The move of any rook takes both rights."
-            ["castle-other-rook*" "castle-right-lost*"] ["castle"];
+            ["castle-other-rook*" "castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side"];
         RightsLostCornerPawn "A pawn that leaves h2 takes the right of h1."
             ["castle-right-lost*"] ["castle" "castle-king-side" "castle-king-side/"];
         RightsLostAll "Castling takes the rights of both sides."
-            ["castle-right-lost*"] ["castle"];
+            ["castle-right-lost*"] ["castle" "castle-king-side" "castle-queen-side"];
 
         EpExpiresKnight "En passant stays possible after a knight's move."
             ["en-passant-expires/knight"] ["en-passant-expires"];
@@ -545,13 +548,13 @@ bugs! {
             ["en-passant-removes/h-file"] ["en-passant-removes"]
             "fen 4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1 go 3";
         EpFromRight "Only the pawn to the left of the captured one captures en passant."
-            ["en-passant/left" "en-passant/right"] ["en-passant" "en-passant-both"];
+            ["en-passant/a-file" "en-passant/left"] ["en-passant" "en-passant-both"];
         EpBlack "Black does not capture en passant." ["en-passant/black"] ["en-passant"];
         EpFFile "Nobody captures en passant on the f-file." ["en-passant/f-file"] ["en-passant"];
         EpWraps "En passant around the edge of the board."
-            ["pawn-edge/en passant"] ["pawn-edge"];
+            ["pawn-edge/en-passant"] ["pawn-edge"];
         EpDiagonal "En passant may expose the king on a diagonal."
-            ["self-check/en passant" "pinned-on-diagonal/en passant"] ["pinned-pawn/" "pinned/"]
+            ["self-check/en-passant" "pinned-on-diagonal/en-passant"] ["pinned-pawn/" "pinned/"]
             "fen 4k3/8/6b1/3pP3/4K3/8/8/8 w - - 0 1 go 1; fen 4k3/6b1/8/3pP3/8/2K5/8/8 w - d6 0 1 go 1";
 
         PromotionKing "A pawn promotes to a king, too."
@@ -582,7 +585,8 @@ bugs! {
         SliderOwnKing "Sliders pass their own king."
             ["slider-blocked/king"] ["slider-blocked"];
 
-        PinnedQueen "A pinned queen goes anywhere." ["pinned/queen"] ["pinned"];
+        PinnedQueen "A pinned queen goes anywhere."
+            ["pinned/queen"] ["pinned" "pinned-on-line" "pinned-on-diagonal"];
         PinByQueen "Pins by a queen are ignored."
             ["pinned/queen"] ["pinned" "pinned-on-diagonal/queen" "pinned-on-line/queen"];
         PinnedPawnBlack "Black's pinned pawns go anywhere."
@@ -615,7 +619,7 @@ bugs! {
             ["self-check/far" "self-check/distance"]
             ["king-safe/" "pinned-on-diagonal/" "pinned-on-line/" "check-answered/" "pinned/"];
         DoubleCheckKnight "In a double check with a knight, capturing the knight is enough."
-            ["double-check/knight"] ["double-check"];
+            ["double-check/knight"] ["double-check" "check-answered/"];
         CheckByPawn "A pawn's check need not be answered."
             ["check-answered/pawn"] ["check-answered"];
         CheckByKnightTakes "Any capture answers a knight's check."
@@ -631,26 +635,26 @@ bugs! {
     }
 }
 
-/// Bugs that come together.
-const PAIRS: [[Bug; 2]; 20] = [
-    [Bug::CastleThrough, Bug::CastleCheck],
-    [Bug::CastleThrough, Bug::CastleInto],
-    [Bug::CastleBFile, Bug::RookCaptured],
-    [Bug::RookMoved, Bug::RookCaptured],
-    [Bug::RightsLostByCheck, Bug::CastleShortRookAttacked],
-    [Bug::EpRankPin, Bug::CheckEp],
-    [Bug::EpRankPin, Bug::EpExpires],
-    [Bug::Ep, Bug::DoublePushJumpsH],
-    [Bug::EpFromRight, Bug::CastleThroughBlack],
-    [Bug::PromotionKnight, Bug::PromotionRook],
-    [Bug::PromotionBlack, Bug::PushTakesLast],
-    [Bug::PinDiagonal, Bug::KingAlongRank],
-    [Bug::KingsApart, Bug::KingPawn],
-    [Bug::DoubleCheck, Bug::CheckKnightBlocks],
-    [Bug::KingTakesGuarded, Bug::PinnedRookStuck],
-    [Bug::KnightB8, Bug::BishopC1],
-    [Bug::PinnedQueen, Bug::CastleRookAttacked],
-    [Bug::LeafPromotionsOnce, Bug::LeafNoEp],
-    [Bug::UnmakeRights, Bug::EpExpiresKnight],
-    [Bug::KeyCastling, Bug::PromotionBishopH],
+/// Bugs that come together, and a name that covers both.
+const PAIRS: [([Bug; 2], &[&str]); 20] = [
+    ([Bug::CastleThrough, Bug::CastleCheck], &[]),
+    ([Bug::CastleThrough, Bug::CastleInto], &[]),
+    ([Bug::CastleBFile, Bug::RookCaptured], &[]),
+    ([Bug::RookMoved, Bug::RookCaptured], &[]),
+    ([Bug::RightsLostByCheck, Bug::CastleShortRookAttacked], &[]),
+    ([Bug::EpRankPin, Bug::CheckEp], &[]),
+    ([Bug::EpRankPin, Bug::EpExpires], &[]),
+    ([Bug::Ep, Bug::DoublePushJumpsH], &[]),
+    ([Bug::EpFromRight, Bug::CastleThroughBlack], &[]),
+    ([Bug::PromotionKnight, Bug::PromotionRook], &["promotion-choice/bishop"]),
+    ([Bug::PromotionBlack, Bug::PushTakesLast], &[]),
+    ([Bug::PinDiagonal, Bug::KingAlongRank], &[]),
+    ([Bug::KingsApart, Bug::KingPawn], &[]),
+    ([Bug::DoubleCheck, Bug::CheckKnightBlocks], &[]),
+    ([Bug::KingTakesGuarded, Bug::PinnedRookStuck], &[]),
+    ([Bug::KnightB8, Bug::BishopC1], &[]),
+    ([Bug::PinnedQueen, Bug::CastleRookAttacked], &[]),
+    ([Bug::LeafPromotionsOnce, Bug::LeafNoEp], &[]),
+    ([Bug::UnmakeRights, Bug::EpExpiresKnight], &[]),
+    ([Bug::KeyCastling, Bug::PromotionBishopH], &[]),
 ];

@@ -254,10 +254,9 @@ impl Board {
         }
         let is_last = rank(to) == rank(home(us ^ 1));
         let takes_ahead = is_last && self.has(Bug::PushTakesLast) && self.is_open(from, to);
-        if self.kind_on(to) == EMPTY || takes_ahead {
-            if !(from == at(b"h7") && us == WHITE && self.has(Bug::PawnH7)) {
-                self.add_pawn_move(from, to, list);
-            }
+        let is_lost = from == at(b"h7") && us == WHITE && self.has(Bug::PawnH7);
+        if (self.kind_on(to) == EMPTY || takes_ahead) && !is_lost {
+            self.add_pawn_move(from, to, list);
         }
         self.double_push(from, to, list);
         for side in [-1, 1] {
@@ -349,8 +348,9 @@ impl Board {
         if is_plain && !in_check && !self.is_aligned(mv.from) {
             return true;
         }
-        let checkers = if self.bugs.any() && in_check {
-            self.attackers(self.kings[us as usize], us ^ 1)
+        let checkers: Vec<(Square, u8)> = if self.bugs.any() && in_check {
+            let squares = self.attackers(self.kings[us as usize], us ^ 1);
+            squares.into_iter().map(|from| (from, self.kind_on(from))).collect()
         } else {
             Vec::new()
         };
@@ -411,18 +411,24 @@ impl Board {
     }
 
     /// Whether a piece that attacks the king after a move is overlooked. `checkers` gave check
-    /// before it.
-    fn overlooks(&self, mv: Move, is_capture: bool, from: Square, checkers: &[Square]) -> bool {
+    /// before it, with their kinds.
+    fn overlooks(
+        &self,
+        mv: Move,
+        is_capture: bool,
+        from: Square,
+        checkers: &[(Square, u8)],
+    ) -> bool {
         let us = self.side ^ 1;
         let king = self.kings[us as usize];
         let attacker = self.kind_on(from);
-        let moved = self.kind_on(mv.to);
+        let moved = if mv.promotion == EMPTY { self.kind_on(mv.to) } else { PAWN };
         let is_king = moved == KING;
-        let is_pin = checkers.is_empty() && !is_king && mv.kind != MoveKind::EnPassant;
         let is_diagonal = file(from) != file(king) && rank(from) != rank(king);
         let is_ep = mv.kind == MoveKind::EnPassant;
-        let is_new = !checkers.contains(&from);
-        let by_knight = || checkers.iter().any(|&from| self.kind_on(from) == KNIGHT);
+        let is_new = checkers.iter().all(|&(checker, _)| checker != from);
+        let is_pin = is_new && !is_king && !is_ep;
+        let by_knight = || checkers.iter().any(|&(_, kind)| kind == KNIGHT);
         let is_castling = matches!(mv.kind, MoveKind::Castle(_));
         // The king that steps back along a rank is still taken for a shield.
         let along_rank = is_king

@@ -1,7 +1,8 @@
 //! Counting: the tree, its last ply, a table of counts, and lines that end early.
 
 use crate::board::{
-    BISHOP, BLACK, Board, EMPTY, KING, KNIGHT, Move, MoveKind, NO_SQUARE, PAWN, QUEEN, file, random,
+    BISHOP, BLACK, Board, EMPTY, KING, KNIGHT, Move, MoveKind, NO_SQUARE, PAWN, QUEEN, Undo, file,
+    random,
 };
 use crate::bugs::Bug;
 use crate::generate::MoveList;
@@ -26,8 +27,8 @@ enum Stage {
 }
 
 impl Board {
-    /// An en-passant square that is not restored matters only if the moves of pawns are generated
-    /// after others were made and unmade.
+    /// What is generated at once below the root. An en-passant square that is not restored matters
+    /// only if the moves of pawns are generated after others were made and unmade.
     fn stages(&self) -> &'static [Stage] {
         let is_staged = self.has(Bug::UnmakeEp) || self.has(Bug::UnmakeEpBlack);
         if is_staged { &[Stage::Pieces, Stage::Pawns] } else { &[Stage::All] }
@@ -46,20 +47,18 @@ impl Board {
     pub fn divide(&mut self, depth: u32, table: &mut Option<Table>) -> Vec<(String, u64)> {
         let in_check = self.in_check();
         let mut branches = Vec::new();
-        for &stage in self.stages() {
-            for mv in self.generate_stage(stage) {
-                if !self.lists(mv, in_check) {
-                    continue;
-                }
-                let text = self.text(mv);
-                self.make(mv);
-                let mut nodes = self.count(depth.saturating_sub(1), table);
-                self.unmake();
-                if self.has(Bug::Branch16Bits) {
-                    nodes &= 0xFFFF;
-                }
-                branches.push((text, nodes));
+        for mv in self.generate() {
+            if !self.lists(mv, in_check) {
+                continue;
             }
+            let text = self.text(mv);
+            self.make(mv);
+            let mut nodes = self.count(depth.saturating_sub(1), table);
+            self.unmake();
+            if self.has(Bug::Branch16Bits) {
+                nodes &= 0xFFFF;
+            }
+            branches.push((text, nodes));
         }
         branches
     }
@@ -240,13 +239,13 @@ impl Board {
                 return Some(0);
             }
         }
-        let last = self.undos.last().map(crate::board::Undo::is_promotion);
         let is_over = self.has(Bug::Repetition) && self.times_before() >= 1
             || self.has(Bug::RepetitionNotInCheck) && self.times_before() >= 1 && !self.in_check();
         if is_over {
             return Some(0);
         }
-        let is_leaf = self.has(Bug::PromotionEnds) && last == Some(true)
+        let is_promotion = self.undos.last().is_some_and(Undo::is_promotion);
+        let is_leaf = self.has(Bug::PromotionEnds) && is_promotion
             || self.has(Bug::MaterialCounts) && self.lacks_material()
             || self.has(Bug::BareKingEnds) && self.counts.contains(&1) && depth > 1;
         is_leaf.then_some(1)

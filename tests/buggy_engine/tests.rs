@@ -119,6 +119,23 @@ fn each_bug_changes_a_count() {
 }
 
 #[test]
+fn no_bug_crashes_the_engine() {
+    let queries = [
+        "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 go 3",
+        "fen n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1 go 3",
+        "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 go 3",
+        "fen 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 go 4",
+        "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1 e8c8 f1d1 d8d1 go 3",
+    ];
+    for entry in Entry::all() {
+        let mut engine = Engine::new(&entry.bugs, false);
+        for query in queries {
+            both_counts(&mut engine, query);
+        }
+    }
+}
+
+#[test]
 fn each_bug_of_a_pair_is_one_of_the_others() {
     let entries = Entry::all();
     let names: HashSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
