@@ -44,9 +44,22 @@ impl Evidence {
     /// Compares the divides with those of our generator without a rule, or without it where a
     /// condition holds.
     pub fn agreement(&self, rule: Rule, condition: Option<&Condition>) -> Agreement {
+        self.agreement_with(|observation| is_predicted(observation, rule, condition))
+    }
+
+    /// Whether the lists of moves of one ply are those of a function, sorted.
+    pub fn has_lists(&self, list: impl Fn(&Board) -> Vec<String>) -> bool {
+        let agreement = self.agreement_with(|Observation { case, moves }| {
+            let expected = list(case.query().position().board());
+            (case.depth == 1).then(|| expected.iter().eq(moves.iter().map(|(text, _)| text)))
+        });
+        !matches!(agreement, Agreement::Against(_))
+    }
+
+    fn agreement_with(&self, is_predicted: impl Fn(&Observation) -> Option<bool>) -> Agreement {
         let mut predicted = 0;
         for observation in &self.observations {
-            match is_predicted(observation, rule, condition) {
+            match is_predicted(observation) {
                 Some(false) => return Agreement::Against(Box::new(observation.case.clone())),
                 Some(true) => predicted += 1,
                 None => {}

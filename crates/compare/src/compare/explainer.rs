@@ -79,13 +79,13 @@ impl<D: Divider> Finder<D> {
         if diff.same_moves() {
             return self.explain_same_moves(mismatch, &query, &diff);
         }
-        if let Some(cause) = self.explain_missing(&case, &diff, true)? {
+        let mut evidence = Evidence::default();
+        if let Some(cause) = self.explain_missing(&case, &diff, true, &evidence)? {
             return Ok(Some(cause));
         }
         let mut rules = self.exact_rules(mismatch, &query, &diff)?;
         let mut time = Duration::ZERO;
         self.distinguish(&mut rules, query.root, &mut time)?;
-        let mut evidence = Evidence::default();
         let mut narrower: Option<(Rule, Narrower)> = None;
         // The first explanation that other positions contradict.
         let mut contradicted: Option<Explanation> = None;
@@ -127,7 +127,8 @@ impl<D: Divider> Finder<D> {
             });
             return Ok(explanation);
         }
-        if let Some(cause) = self.explain_missing(&case, &diff, false)? {
+        self.gather(&mut evidence, query.root, &mut time)?;
+        if let Some(cause) = self.explain_missing(&case, &diff, false, &evidence)? {
             return Ok(Some(cause));
         }
         let explanation = contradicted

@@ -1,6 +1,7 @@
 //! Moves that are missing for another reason than a rule: the list is cut off, or one entry of an
 //! attack table is wrong.
 
+use super::evidence::Evidence;
 use super::{Case, Cause, CompareError, Confirmation, Diff, Finder, facts};
 use crate::uci::{Divider, Query};
 use perft_core::board::{Board, Position};
@@ -58,11 +59,18 @@ impl Listing {
                     diff.missing.len() == missing
                 }
                 Self::Entry(..) => {
-                    let missed = board.legal_moves();
-                    let missed = missed.iter().filter(|&&mv| self.misses(mv));
-                    missed.map(|&mv| board.uci(mv)).eq(diff.missing.iter().cloned())
+                    self.list(board).iter().eq(diff.their_moves.iter().map(|(text, _)| text))
                 }
             }
+    }
+
+    /// The moves that are left, sorted.
+    fn list(self, board: &Board) -> Vec<String> {
+        let moves = board.legal_moves();
+        let left = moves.iter().filter(|&&mv| !self.misses(mv));
+        let mut left: Vec<String> = left.map(|&mv| board.uci(mv)).collect();
+        left.sort();
+        left
     }
 
     fn misses(self, mv: Move) -> bool {
@@ -126,6 +134,7 @@ impl<D: Divider> Finder<D> {
         case: &Case,
         diff: &Diff,
         is_cut: bool,
+        evidence: &Evidence,
     ) -> Result<Option<Cause>, CompareError<D::Error>> {
         let board = *case.query().position().board();
         let legal = board.legal_moves();
@@ -145,8 +154,10 @@ impl<D: Divider> Finder<D> {
         let (mut wrong, mut right) = (0, 0);
         for number in 0..MAX_TRIES {
             if wrong == OF_EACH && right == OF_EACH {
+                let is_whole = is_cut || evidence.has_lists(|board| mistake.list(board));
                 let confirmation = Confirmation { positions: wrong + right, separating: right };
-                return Ok(Some(Cause::Listing { mistake, confirmation: Some(confirmation) }));
+                let confirmation = is_whole.then_some(confirmation);
+                return Ok(Some(Cause::Listing { mistake, confirmation }));
             }
             let root = match number % 4 {
                 0 => Position::from(special(&mut rng, mode)),
