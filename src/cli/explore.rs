@@ -7,10 +7,11 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 use perft_compare::uci::EngineSettings;
-use perft_core::CastlingMode;
+use perft_core::{CastlingMode, Counter};
 
 use super::INTERRUPTED;
-use super::args::{ExploreArgs, Protocol, quoted, split_command};
+use super::args::{ExploreArgs, Protocol, split_command};
+use super::interrupt::cancel_on_interrupt;
 use super::output;
 use super::position;
 use crate::explore::{self, Config, EngineConfig};
@@ -19,8 +20,8 @@ use crate::explore::{self, Config, EngineConfig};
 pub fn explore(args: ExploreArgs) -> Result<ExitCode> {
     let query = query(&args)?;
     let engine = engine(&args)?;
-    // A table would take memory for as long as the page is open.
-    let counter = args.counting.counter(0)?;
+    // Without a table, which would take memory for as long as the page is open.
+    let counter = Counter::new().threads(args.threads.threads()).cancel(cancel_on_interrupt());
     let config = Config { port: args.port, query, engine, counter };
     let mut page = None;
     let mut printed = Ok(());
@@ -106,7 +107,7 @@ fn engine(args: &ExploreArgs) -> Result<Option<EngineConfig>> {
     let protocol = args.engine.protocol;
     Ok(Some(EngineConfig {
         name: program.to_owned(),
-        check: quoted(&args.engine.check_command(&settings.command)),
+        check: args.engine.check_command(&settings.command),
         chess960: protocol == Protocol::Script && args.position.chess960,
         start: Box::new(move |cancel| {
             protocol.start(&EngineSettings { cancel, ..settings.clone() })

@@ -3,6 +3,7 @@
 //! Each command is one file: it reads its arguments ([`args`], [`position`]), runs the library, and
 //! hands a value with `Display` and `Serialize` to [`output`]. Nothing else prints.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -13,6 +14,7 @@ mod bench;
 mod board;
 mod check;
 mod checkpoint;
+mod columns;
 mod count;
 mod estimate;
 #[cfg(feature = "explore")]
@@ -86,6 +88,12 @@ pub fn main() -> ExitCode {
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Reports what an interrupt leaves.
+fn interrupted(message: fmt::Arguments<'_>) -> ExitCode {
+    output::note(format_args!("perft: interrupted: {message}"));
+    ExitCode::from(INTERRUPTED)
 }
 
 /// Reports an error in one line.

@@ -13,6 +13,7 @@ use super::api::State;
 use super::engine::PageEvent;
 use super::jobs::Events;
 use super::position::{PositionInput, check_depth};
+use crate::command_line::CommandLine;
 
 /// A position and a depth.
 #[derive(Deserialize)]
@@ -37,7 +38,7 @@ pub fn run(input: DivideInput, state: &State, events: &Events) -> Result<(), Str
                 "nodes": divide.nodes.to_string(),
                 "moves": counts(position.board(), &divide),
                 "seconds": start.elapsed().as_secs_f64(),
-                "command": place.command("perft divide", &depth.to_string()),
+                "command": place.command(CommandLine::new(["divide"]), &depth.to_string()),
             })),
             Err(CountError::Cancelled(_)) => return Ok(()),
             Err(error) => return Err(format!("depth {depth}: {error}")),
@@ -110,7 +111,7 @@ pub fn paste(input: PasteInput, state: &State, events: &Events) -> Result<(), St
         depth,
         diff: &checked.diff,
         mismatch: checked.bug.as_ref(),
-        command: place.command("perft check -", &depth.to_string()),
+        command: place.command(CommandLine::new(["check", "-"]), &depth.to_string()),
     });
     Ok(())
 }

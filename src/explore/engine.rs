@@ -16,6 +16,7 @@ use super::api::State;
 use super::divide::{DivideInput, counter};
 use super::jobs::Events;
 use super::position::check_depth;
+use crate::command_line::CommandLine;
 
 /// An engine of either protocol.
 pub type Engine = Box<dyn Divider<Error = EngineError> + Send>;
@@ -27,7 +28,7 @@ pub struct EngineConfig {
     /// The command, to be shown.
     pub name: String,
     /// The start of a command that checks it.
-    pub check: String,
+    pub check: CommandLine,
     /// Whether it is given positions of Chess960 although it does not say that it knows them.
     pub chess960: bool,
     /// Starts it. The token ends it.
@@ -231,7 +232,7 @@ pub fn divide(input: DivideInput, state: &State, events: &Events) -> Result<(), 
                 diff: &diff,
                 moves: diff.their_moves(),
                 only_totals: diff.only_totals,
-                command: place.command(&slot.config.check, &depth.to_string()),
+                command: place.command(slot.config.check.clone(), &depth.to_string()),
             });
         }
         events.send(&PageEvent::End { wrong: 0, command: String::new() });
@@ -309,7 +310,7 @@ fn send(event: Event<'_>, events: &Events, failures: &mut Vec<Failed>) {
 pub fn find(input: DivideInput, state: &State, events: &Events) -> Result<(), String> {
     let depth = check_depth(input.depth)?;
     let place = input.at.read()?;
-    let command = place.command(&slot(state)?.config.check, &depth.to_string());
+    let command = place.command(slot(state)?.config.check.clone(), &depth.to_string());
     check(state, events, SessionOptions::default(), &command, |session| {
         session.position(&Query { root: &place.root, line: &place.line, depth });
     })

@@ -262,7 +262,7 @@ fn junit_files_have_every_failure_and_right_totals() {
     assert_eq!(cases.len(), 4, "{cases:?}");
     assert_eq!(cases[0].attribute("classname"), "a <&\"b .epd");
     assert_eq!(cases[0].children[0].attribute("message"), "expected 21, got 20");
-    assert!(text_of(&cases[1], "failure").contains("next: perft divide \"rnbqkbnr/"), "{cases:?}");
+    assert!(text_of(&cases[1], "failure").contains("next: perft divide 'rnbqkbnr/"), "{cases:?}");
     assert!(cases[2].children.is_empty() && cases[3].children.is_empty(), "{cases:?}");
 
     let engine = without(RULE);

@@ -14,6 +14,7 @@ use super::parsers::{name_and_value, number_of_nodes, seconds};
 use super::shared::{ADVANCED, POSITION_HELP, position_names};
 use super::{CountingArgs, EmitArgs, FormatArgs, PositionArgs};
 use crate::cli::interrupt::cancel_on_interrupt;
+use crate::command_line::{CommandLine, quoted};
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -82,12 +83,6 @@ pub fn split_command(text: &str) -> Result<Vec<String>> {
         Some(command) if !command.is_empty() => Ok(command),
         _ => bail!("the engine {text:?} is no command: a quote is open, or it is empty"),
     }
-}
-
-/// Arguments as a shell reads them.
-pub fn quoted(arguments: &[String]) -> String {
-    let tokens = arguments.iter().map(String::as_str);
-    shlex::try_join(tokens).unwrap_or_else(|_| arguments.join(" "))
 }
 
 /// The arguments of the program: those of `perft compare`, the former name of `perft check`, are
@@ -171,8 +166,8 @@ impl EngineArgs {
     }
 
     /// The start of a command that checks the same engine: `perft check`, the engine, its options.
-    pub fn check_command(&self, command: &[String]) -> Vec<String> {
-        let mut arguments = vec!["perft".to_owned(), "check".to_owned(), quoted(command)];
+    pub fn check_command(&self, command: &[String]) -> CommandLine {
+        let mut arguments = Vec::new();
         if self.protocol == Protocol::Script {
             arguments.extend(["--protocol", "script"].map(str::to_owned));
         }
@@ -182,7 +177,7 @@ impl EngineArgs {
         if self.perft_command != DEFAULT_PERFT_COMMAND {
             arguments.extend(["--perft-command".to_owned(), self.perft_command.clone()]);
         }
-        arguments
+        CommandLine::new(["check".to_owned(), quoted(command)]).args(arguments)
     }
 }
 

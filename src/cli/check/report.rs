@@ -4,14 +4,15 @@ use std::fmt;
 
 use perft_compare::uci::{EngineError, EngineSettings};
 use perft_compare::{Bug, CheckedOutput, SessionResult, Stage};
-use perft_core::{CastlingMode, Depth, Position};
+use perft_core::Depth;
 use serde::Serialize;
 
 use super::{COMMAND, text};
-use crate::cli::args::{CheckArgs, quoted};
+use crate::cli::args::CheckArgs;
 use crate::cli::format::{Outcome, Report, Reproduction, TestCase};
 use crate::cli::output::grouped;
 use crate::cli::position::Start;
+use crate::command_line::{CommandLine, quoted};
 
 /// The result of a check.
 #[derive(Serialize)]
@@ -61,11 +62,12 @@ impl CheckReport {
         let is_one_position = !args.tokens.is_empty();
         let place = result.stages.last().filter(|_| !is_one_position);
         let found = |bug: &Bug| {
-            let mut command = args.engine.check_command(&settings.command);
             let mismatch = bug.mismatch();
             let before = &mismatch.case.uci_moves()[..mismatch.given_moves];
-            command.extend(position(&mismatch.case.root, before, mismatch.first_depth));
-            Found::new(bug, quoted(&command))
+            let (root, depth) = (&mismatch.case.root, mismatch.first_depth.to_string());
+            let command = args.engine.check_command(&settings.command);
+            let command = command.position(&root.to_string(), &depth, root.castling_mode(), before);
+            Found::new(bug, command.to_string())
         };
         Self {
             equal: result.is_equal(),
@@ -108,16 +110,13 @@ impl CheckReport {
             let mut moves: Vec<String> =
                 start.line.iter().map(|mv| mv.uci(start.root.castling_mode())).collect();
             moves.extend(bug.next.clone());
-            let depth = depth - u8::from(bug.next.is_some());
-            let mut command = ["perft", "check", "-"].map(str::to_owned).to_vec();
-            command.extend(position(&start.root, &moves, depth));
+            let depth = (depth - u8::from(bug.next.is_some())).to_string();
             // A name is easier to read than its FEN.
             let name = args.tokens.split_last().map_or(String::new(), |(_, name)| name.join(" "));
-            if !name.contains(" moves") {
-                let at = command.len() - 2;
-                command[at] = name;
-            }
-            Found::new(&bug, quoted(&command))
+            let name = if name.contains(" moves") { start.root.to_string() } else { name };
+            let mode = start.root.castling_mode();
+            let command = CommandLine::new(["check", "-"]).position(&name, &depth, mode, &moves);
+            Found::new(&bug, command.to_string())
         };
         Self {
             equal: Some(bug.is_none()),
@@ -190,19 +189,6 @@ impl CheckReport {
         }
         writeln!(f, "To see it again: {again}")
     }
-}
-
-/// A position, moves before it and a depth, as arguments.
-fn position(root: &Position, moves: &[String], depth: Depth) -> Vec<String> {
-    let mut arguments = Vec::new();
-    if root.castling_mode() == CastlingMode::Chess960 {
-        arguments.push("--chess960".to_owned());
-    }
-    if !moves.is_empty() {
-        arguments.extend(["--moves".to_owned(), moves.join(" ")]);
-    }
-    arguments.extend([root.to_string(), depth.to_string()]);
-    arguments
 }
 
 impl fmt::Display for CheckReport {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use perft_compare::{Bug, Coverage, Diff, Mismatch, Stage};
 use perft_core::{Bitboard, Square};
 
+use crate::cli::columns::Columns;
 use crate::cli::output::{self, grouped, result_of_suite};
 
 /// Values, one after the other.
@@ -135,23 +136,14 @@ fn drawing(mismatch: &Mismatch) -> String {
 
 /// A table of what was tried.
 pub fn write_stages(f: &mut impl fmt::Write, stages: &[Stage]) -> fmt::Result {
-    let widths = stages.iter().map(|stage| stage.name.chars().count());
-    let width = widths.chain(["tried".len()]).max().unwrap_or_default();
-    writeln!(
-        f,
-        "{:width$}  {:>9}  {:>6}  {:>14}  {:>18}  verdict",
-        "tried", "positions", "depths", "nodes", "million nodes/s"
-    )?;
+    let mut table = Columns::new("<>>>><");
+    table.row(&[&"tried", &"positions", &"depths", &"nodes", &"million nodes/s", &"verdict"]);
     for stage in stages {
         let speed = stage.nps.map_or("-".to_owned(), |nps| format!("{:.1}", nps as f64 / 1e6));
-        let (name, positions, depths) =
-            (&stage.name, grouped(stage.positions.into()), depths(stage));
-        let (nodes, verdict) = (grouped(stage.nodes), verdict(stage));
-        writeln!(
-            f,
-            "{name:width$}  {positions:>9}  {depths:>6}  {nodes:>14}  {speed:>18}  {verdict}"
-        )?;
+        let (positions, nodes) = (grouped(stage.positions.into()), grouped(stage.nodes));
+        table.row(&[&stage.name, &positions, &depths(stage), &nodes, &speed, &verdict(stage)]);
     }
+    write!(f, "{table}")?;
     for stage in stages {
         if let Some(coverage) = &stage.coverage {
             writeln!(f, "Covered by the {}: {}", stage.name, covered(coverage))?;
