@@ -102,18 +102,3 @@ pub struct Divide {
     /// The sum.
     pub nodes: u128,
 }
-
-/// A rough number of leaves: as if every ply had as many moves as the first two or, where those are
-/// few, as the next two.
-pub fn estimate(board: &Board, depth: Depth) -> f64 {
-    /// Positions with fewer leaves after two plies are not like those that follow: a king in a
-    /// corner, or a check.
-    const FEW: u128 = 50;
-    let leaves = |plies| perft(board, plies).unwrap_or(u128::MAX);
-    let mut two_plies = leaves(2);
-    if depth > 2 && (1..FEW).contains(&two_plies) {
-        two_plies = two_plies.max(leaves(4) / two_plies);
-    }
-    // JSON has no infinity.
-    (two_plies as f64).sqrt().powi(depth.into()).min(1e300)
-}

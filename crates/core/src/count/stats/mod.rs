@@ -7,9 +7,8 @@ mod ply;
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZero;
-
-use super::split::Layer;
+use super::machine::Machine;
+use super::split::Frontier;
 use super::target::{Baseline, Compiled, Target};
 use super::{CountError, Depth, Divide};
 use crate::attacks::magic::Magic;
@@ -111,76 +110,97 @@ impl Stats {
 /// there are `enough` tasks. Calls `on_progress` with the finished share of the tasks and the moves
 /// counted so far, and ends with its error.
 pub(super) fn stats(
+    machine: &Machine,
     board: &Board,
     depth: Depth,
-    threads: NonZero<usize>,
     enough: usize,
-    cancel: &CancelToken,
     mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
 ) -> Result<Vec<Stats>, CountError> {
-    let mut rows = vec![Stats::default(); depth.into()];
-    let mut layer = Layer::<u128>::new(board.castling_mode());
-    layer.add(board, &1)?;
-    let mut ply = 0;
-    while ply + 1 < depth && layer.len() < enough && layer.len() > 0 {
-        let row = &mut rows[usize::from(ply)];
-        let count = |undo: &Undo, after: &Board, multiplicity: &u128| {
+    let mut rows = Vec::new();
+    let mut finished = first_plies(machine, board, depth, enough, &mut rows)?;
+    if let Some(tasks) = &finished {
+        let played = rows.len() as Depth;
+        let before = rows.iter().fold(0, |sum: u128, row| sum.saturating_add(row.nodes));
+        let rest = depth - played;
+        // The last two plies take nearly all of the time. All before them are counted first, so that
+        // they are finished if that is interrupted.
+        let first = rest.checked_sub(2).filter(|&rest| rest > 0);
+        for rest in first.into_iter().chain([rest]) {
+            let progress = |share, nodes: u128| on_progress(share, before.saturating_add(nodes));
+            match walk_tasks(machine, tasks, rest, progress)? {
+                Some(below) => {
+                    rows.truncate(played.into());
+                    rows.extend(below);
+                }
+                None => {
+                    finished = None;
+                    break;
+                }
+            }
+        }
+    }
+    if finished.is_some() { Ok(rows) } else { Err(CountError::CancelledStats(rows)) }
+}
+
+/// Plays out the first plies, and adds a row for each. Returns the positions after them; `None` if it
+/// was cancelled.
+fn first_plies(
+    machine: &Machine,
+    board: &Board,
+    depth: Depth,
+    enough: usize,
+    rows: &mut Vec<Stats>,
+) -> Result<Option<Vec<Task>>, CountError> {
+    let mut positions = Frontier::<u128>::new(board.castling_mode());
+    positions.add(board, &1)?;
+    while rows.len() + 1 < depth.into() && (1..enough).contains(&positions.len()) {
+        let mut row = Stats::default();
+        let count = |undo: &Undo, after: &Board, lines: &u128| {
             let mut one = Stats::default();
             one.count(undo.mv(), undo.captured().is_some(), after);
-            row.add_times(one, *multiplicity)?;
-            if cancel.is_cancelled() {
-                Err(CountError::Cancelled(Divide::default()))
-            } else {
-                Ok(())
-            }
+            row.add_times(one, *lines)?;
+            let is_cancelled = machine.cancel.is_cancelled();
+            if is_cancelled { Err(CountError::Cancelled(Divide::default())) } else { Ok(()) }
         };
-        layer = match layer.next_ply(count, |_| {}) {
-            Err(CountError::Cancelled(_)) => {
-                rows.truncate(ply.into());
-                return Err(CountError::CancelledStats(rows));
-            }
-            layer => layer?,
+        positions = match positions.next_ply(count, |_| {}) {
+            Err(CountError::Cancelled(_)) => return Ok(None),
+            positions => positions?,
         };
-        ply += 1;
+        rows.push(row);
     }
+    let tasks = positions.into_sorted().into_iter();
+    Ok(Some(tasks.map(|(position, lines)| (position.unpack(board.castling_mode()), lines)).collect()))
+}
 
-    let (tasks, rest) = (layer.into_sorted(), depth - ply);
-    let (all, mode) = (tasks.len(), board.castling_mode());
-    let cancel = cancel.child();
-    let before = rows.iter().fold(0, |sum: u128, row| sum.saturating_add(row.nodes));
-    let mut finished = usize::from(ply);
-    // The last two plies take nearly all of the time. All before them are counted first, so that
-    // they are finished if that is interrupted.
-    let first = rest.checked_sub(2).filter(|&rest| rest > 0);
-    for rest in first.into_iter().chain([rest]) {
-        let mut round = vec![Stats::default(); rest.into()];
-        let (mut done, mut nodes) = (0, before);
-        let work = |(position, multiplicity): (PackedBoard, u128)| {
-            let mut part = vec![Stats::default(); rest.into()];
-            walk(&mut position.unpack(mode), &mut part, &cancel);
-            (!cancel.is_cancelled()).then_some((part, multiplicity))
-        };
-        pool::run(threads, tasks.iter().copied(), &cancel, work, |result| {
-            if let Some((part, multiplicity)) = result {
-                for (row, part) in round.iter_mut().zip(part) {
-                    row.add_times(part, multiplicity)?;
-                    nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
-                }
-                done += 1;
+/// A position, and the lines to it.
+type Task = (Board, u128);
+
+/// A row for each of the plies below all tasks; `None` if it was cancelled. Calls `on_progress` with
+/// the share of the tasks and the moves counted so far.
+fn walk_tasks(
+    machine: &Machine,
+    tasks: &[Task],
+    plies: Depth,
+    mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
+) -> Result<Option<Vec<Stats>>, CountError> {
+    let mut rows = vec![Stats::default(); plies.into()];
+    let (mut done, mut nodes) = (0, 0_u128);
+    let work = |&(mut board, lines): &Task, cancel: &CancelToken| {
+        let mut part = vec![Stats::default(); plies.into()];
+        walk(&mut board, &mut part, cancel);
+        (!cancel.is_cancelled()).then_some((part, lines))
+    };
+    machine.run(false, tasks.iter(), work, |result| {
+        if let Some((part, lines)) = result.flatten() {
+            for (row, part) in rows.iter_mut().zip(part) {
+                row.add_times(part, lines)?;
+                nodes = nodes.saturating_add(part.nodes.saturating_mul(lines));
             }
-            on_progress(done as f64 / all.max(1) as f64, nodes)
-        })?;
-        if done < all {
-            break;
+            done += 1;
         }
-        finished = usize::from(ply + rest);
-        rows[usize::from(ply)..finished].copy_from_slice(&round);
-    }
-    if finished == rows.len() {
-        return Ok(rows);
-    }
-    rows.truncate(finished);
-    Err(CountError::CancelledStats(rows))
+        on_progress(done as f64 / tasks.len().max(1) as f64, nodes)
+    })?;
+    Ok((done == tasks.len()).then_some(rows))
 }
 
 /// Counts all moves; `rows` has a row for each ply to go.
