@@ -8,9 +8,9 @@ use super::growth::estimate;
 use super::layers::{self, Layers, Leaf, Ranges};
 use super::machine::{Machine, machine_options};
 use super::split::{Frontier, RootMultiplicities};
-use super::stats::{self, Stats};
+use super::stats;
 use super::walk::Walk;
-use super::{Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Table, Usage};
+use super::{Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Stats, Table, Usage};
 use crate::board::Board;
 use crate::sys::pool::{self, MAX_THREADS};
 use crate::sys::{CancelToken, Cpu};
@@ -416,7 +416,7 @@ impl Counter {
     pub fn stats_at(&self, board: &Board, depth: Depth) -> Result<Stats, CountError> {
         let mut enough = self.enough_tasks();
         if self.merges_stats(board, depth) {
-            match self.on_layers(Leaf::Moves, board, depth, |now| now, Layers::stats) {
+            match self.on_layers(Leaf::Moves, board, depth, |now| now, |layers| layers.stats()) {
                 Err(CountError::Overflow) => enough = usize::MAX,
                 Err(CountError::OutOfMemory) => {}
                 leaves => return leaves,
@@ -474,7 +474,8 @@ impl Counter {
                 let share = start + (end - start) * now.share;
                 Progress { share, nodes: before.saturating_add(now.nodes) }
             };
-            let row = self.on_layers(Leaf::Moves, board, depth_of_row, whole, Layers::stats)?;
+            let stats = |layers: Layers<'_>| layers.stats();
+            let row = self.on_layers(Leaf::Moves, board, depth_of_row, whole, stats)?;
             before = before.saturating_add(row.nodes);
             rows.push(row);
         }
@@ -591,6 +592,23 @@ impl Counter {
         });
         Ok((tasks.collect(), rest))
     }
+}
+
+/// The number of leaves, counted with one thread and without a table.
+///
+/// ```
+/// use perft_core::{Board, perft};
+///
+/// let board = Board::startpos();
+/// assert_eq!(perft(&board, 4)?, 197_281);
+/// assert_eq!(perft(&board, 0)?, 1);
+/// # Ok::<(), perft_core::CountError>(())
+/// ```
+///
+/// # Errors
+/// If the total does not fit into 128 bits.
+pub fn perft(board: &Board, depth: Depth) -> Result<u128, CountError> {
+    Counter::new().count(board, depth)
 }
 
 /// The legal moves, sorted by their UCI notation.

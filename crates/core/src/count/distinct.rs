@@ -260,3 +260,18 @@ impl Distinct<()> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A set of more positions would take two of them for one.
+    #[test]
+    fn an_index_that_does_not_fit_is_refused() {
+        let last = u32::MAX as usize - 1;
+        let entry = |index| Distinct::<u64>::entry(0xABCD << 32 | 0x1234, index);
+        assert_eq!(entry(0), Ok(0x1234 << 32 | 1));
+        assert_eq!(entry(last), Ok(0x1234 << 32 | u64::from(u32::MAX)));
+        assert_eq!(entry(last + 1), Err(CountError::OutOfMemory));
+    }
+}

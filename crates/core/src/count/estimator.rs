@@ -139,7 +139,11 @@ impl std::fmt::Debug for Estimator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { machine, seed, stop, .. } = self;
         let mut debug = f.debug_struct("Estimator");
-        debug.field("machine", machine).field("seed", seed).field("stop", stop).finish_non_exhaustive()
+        debug
+            .field("machine", machine)
+            .field("seed", seed)
+            .field("stop", stop)
+            .finish_non_exhaustive()
     }
 }
 
@@ -325,6 +329,8 @@ fn unit(rng: &mut Rng) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZero;
+
     use super::*;
     use crate::count::tests::{perft_memo, two_kings};
     use crate::positions;

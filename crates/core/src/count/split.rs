@@ -41,7 +41,8 @@ pub fn distinct_positions(
     positions.add(root, &1)?;
     for played in 1..=ply {
         let all = positions.len() as f64;
-        positions = positions.next_ply(|_, _, _| Ok(()), |done| on_progress(played, done as f64 / all))?;
+        positions =
+            positions.next_ply(|_, _, _| Ok(()), |done| on_progress(played, done as f64 / all))?;
     }
     Ok(positions.into_sorted())
 }

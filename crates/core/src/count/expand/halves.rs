@@ -199,7 +199,11 @@ impl<L: Lines> Halves<L> {
 
     /// The numbers of halves. The cache lines of each arrive while others are looked up.
     #[inline(always)]
-    pub fn ids_of(&mut self, halves: impl Iterator<Item = PackedHalf>, ids: &mut Vec<Numbered>) {
+    pub(super) fn ids_of(
+        &mut self,
+        halves: impl Iterator<Item = PackedHalf>,
+        ids: &mut Vec<Numbered>,
+    ) {
         ids.clear();
         ids.extend(halves.map(|half| Numbered { half, hash: half.hash(), id: UNKNOWN }));
         for Numbered { hash, .. } in &*ids {
@@ -545,7 +549,7 @@ mod tests {
         chess960_start, crowded_placement, random_game, random_placement,
     };
     use crate::random::Rng;
-    use crate::types::{Black, White};
+    use crate::types::by_side;
 
     /// The positions after all moves, by halves.
     fn children<Us: Side>(halves: &mut Halves<u64>, board: &Board) -> Vec<PackedBoard> {
@@ -597,10 +601,8 @@ mod tests {
             });
             let mut made: Vec<PackedBoard> = made.collect();
             made.sort_unstable();
-            let found = match board.side_to_move() {
-                Color::White => children::<White>(&mut halves[0], board),
-                Color::Black => children::<Black>(&mut halves[1], board),
-            };
+            let us = board.side_to_move();
+            let found = by_side!(us, Us => children::<Us>(&mut halves[us.index()], board));
             assert_eq!(found, made, "{board}");
         }
     }

@@ -18,8 +18,8 @@ use super::target::Target;
 use crate::board::{PackedBoard, PackedHalf};
 use crate::sys::cpu::outlined;
 use crate::types::{CastlingMode, Move, MoveKind, Side};
-pub(super) use halves::{HalfId, Halves, Lines};
 use halves::Numbered;
+pub(super) use halves::{HalfId, Halves, Lines};
 
 /// The hash of a half. Each use has bits of its own.
 #[derive(Clone, Copy)]
@@ -294,11 +294,7 @@ impl<T: Target, Us: Side, J: Job> Group<'_, T, Us, J> {
 
     /// Adds the positions after all moves of one, given the number of our half.
     #[inline(always)]
-    fn move_from(
-        &mut self,
-        parent: &Record<J::Lines>,
-        id: HalfId,
-    ) -> Result<(), J::Error> {
+    fn move_from(&mut self, parent: &Record<J::Lines>, id: HalfId) -> Result<(), J::Error> {
         let Self { target, job, halves, others, .. } = self;
         let (position, lines) = parent;
         let board = position.unpack_as::<Us>(job.mode());

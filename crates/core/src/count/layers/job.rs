@@ -48,12 +48,12 @@ impl Step<'_> {
     /// Whether positions with a half of the side that moved are in the range of the step.
     #[inline(always)]
     fn wants(&self, ours: HalfHash) -> bool {
-        match *self {
-            Step::Store { ref halves, .. } | Step::Sum(Below::Layer { halves, .. }) => {
-                *halves == super::ALL_HALVES || halves.contains(&ours.order())
-            }
-            Step::Count { .. } | Step::Sum(Below::Leaves) => true,
-        }
+        let halves = match self {
+            Self::Store { halves, .. } => halves,
+            Self::Sum(Below::Layer { halves, .. }) => *halves,
+            Self::Count { .. } | Self::Sum(Below::Leaves) => return true,
+        };
+        *halves == super::ALL_HALVES || halves.contains(&ours.order())
     }
 
     /// The number of parts of the stored positions.

@@ -31,7 +31,7 @@ use super::machine::Machine;
 use super::target::with_target;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel, Stats};
+use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice, Stats};
 use crate::board::Board;
 use crate::sys::{CancelToken, memory};
 use crate::types::{Bitboard, Color, Move, by_side};
@@ -99,7 +99,7 @@ pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
     let backend = backend.available();
     board.occupied() != Bitboard::FULL
         && backend.kernel != Kernel::Full
-        && backend.dyn_sliders().is_none()
+        && backend.sliders == SliderChoice::Magic
 }
 
 /// More bytes than the positions of a ply need, if it has no more lines than a rough estimate.
@@ -498,24 +498,23 @@ impl<'m> LayerWork<'_, 'm> {
     ) -> Result<u128, CountError> {
         let last = self.make_last(above, (halves, false), on_progress)?;
         let bytes = self.value_bytes(&above.layer) + self.value_bytes(&last.layer);
-        let mut summed = Err(CountError::OutOfMemory);
-        if bytes <= self.for_values {
-            self.value_peak.fetch_max(bytes, Ordering::Relaxed);
-            let all = len(&last.layer).max(1) as f64;
-            let (mut nodes, mut done) = (0_u128, 0);
-            let step = Step::Sum(Below::Leaves);
-            let mut values = self.no_values();
-            summed = self.sum(&last, &step, &mut values, |finished| {
-                if let Some((counted, parents)) = finished {
-                    nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
-                    done += parents;
-                }
-                on_progress(PassPart::Counted(done as f64 / all), nodes)
-            });
-            summed = summed.map(|()| (nodes, values));
+        if bytes > self.for_values {
+            self.free(last.layer);
+            return Err(CountError::OutOfMemory);
         }
+        self.value_peak.fetch_max(bytes, Ordering::Relaxed);
+        let all = len(&last.layer).max(1) as f64;
+        let (mut nodes, mut done) = (0_u128, 0);
+        let mut values = self.no_values();
+        let summed = self.sum(&last, &Step::Sum(Below::Leaves), &mut values, |finished| {
+            if let Some((counted, parents)) = finished {
+                nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
+                done += parents;
+            }
+            on_progress(PassPart::Counted(done as f64 / all), nodes)
+        });
         self.free(last.layer);
-        let (nodes, values) = summed?;
+        summed?;
         let step = Step::Sum(Below::Layer { values: &values, halves });
         self.sum(above, &step, values_above, |_| Ok(()))?;
         Ok(nodes)

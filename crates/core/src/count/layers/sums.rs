@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use super::job::Settings;
 use crate::board::PackedBoard;
+use crate::count::CountError;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::count::batch::Batch;
 use crate::count::distinct::{Distinct, Record};
 use crate::count::expand::{HalfHash, HalfId, Moved};
 use crate::count::target::Target;
 use crate::count::walk::count_leaves;
-use crate::count::CountError;
 use crate::sys::cpu::outlined;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::{Cpu, cpu};

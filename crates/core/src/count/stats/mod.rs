@@ -9,60 +9,20 @@ mod tests;
 
 use super::machine::Machine;
 use super::split::Frontier;
-use super::target::{Baseline, Compiled, Target};
-use super::{CountError, Depth, Divide};
-use crate::attacks::magic::Magic;
-use crate::board::{Board, PackedBoard, Undo, castled_squares};
+use super::target::Target;
+use super::{CountError, Depth, Divide, Stats};
+use crate::board::{Board, Undo, castled_squares};
 use crate::movegen;
 use crate::sys::CancelToken;
-use crate::sys::pool;
-use crate::types::{Black, Color, Move, MoveKind, Side, White};
+use crate::sys::cpu::Baseline;
+use crate::types::{Move, MoveKind, Side, by_side};
 pub(super) use ply::count_ply;
 use ply::ply_stats;
 
 /// A node with at least so many plies below its children checks for cancellation.
 const CANCEL_CHECK_DEPTH: usize = 3;
 
-/// The number of moves of each kind that lead to the positions of one depth, by the definitions of
-/// the published tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// All moves, which is the count of leaves.
-    pub nodes: u128,
-    /// Captures, en passant among them.
-    pub captures: u128,
-    /// En-passant captures.
-    pub en_passants: u128,
-    /// Castlings.
-    pub castles: u128,
-    /// Promotions, captures among them.
-    pub promotions: u128,
-    /// Moves that give check, checkmates among them.
-    pub checks: u128,
-    /// Single checks by a piece that did not move, without checkmates.
-    pub discovered_checks: u128,
-    /// Checks by two pieces at once, without checkmates.
-    pub double_checks: u128,
-    /// Checks that end the game.
-    pub checkmates: u128,
-}
-
 impl Stats {
-    /// The numbers in their usual order, with their names.
-    pub const fn columns(&self) -> [(&'static str, u128); 9] {
-        [
-            ("nodes", self.nodes),
-            ("captures", self.captures),
-            ("en_passants", self.en_passants),
-            ("castles", self.castles),
-            ("promotions", self.promotions),
-            ("checks", self.checks),
-            ("discovered_checks", self.discovered_checks),
-            ("double_checks", self.double_checks),
-            ("checkmates", self.checkmates),
-        ]
-    }
-
     /// Counts a move; `after` is the position after it.
     fn count(&mut self, mv: Move, is_capture: bool, after: &Board) {
         let add = |number: &mut u128, holds: bool| *number += u128::from(holds);
@@ -77,32 +37,6 @@ impl Stats {
         add(&mut self.discovered_checks, check == Some(Check::Discovered));
         add(&mut self.double_checks, check == Some(Check::Double));
         add(&mut self.checkmates, check == Some(Check::Mate));
-    }
-
-    /// Adds another count, several times.
-    ///
-    /// # Errors
-    /// If a sum does not fit.
-    pub fn add_times(&mut self, mut other: Self, times: u128) -> Result<(), CountError> {
-        for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
-            let product = number.checked_mul(times).ok_or(CountError::Overflow)?;
-            *sum = sum.checked_add(product).ok_or(CountError::Overflow)?;
-        }
-        Ok(())
-    }
-
-    fn numbers(&mut self) -> [&mut u128; 9] {
-        [
-            &mut self.nodes,
-            &mut self.captures,
-            &mut self.en_passants,
-            &mut self.castles,
-            &mut self.promotions,
-            &mut self.checks,
-            &mut self.discovered_checks,
-            &mut self.double_checks,
-            &mut self.checkmates,
-        ]
     }
 }
 
@@ -169,7 +103,9 @@ fn first_plies(
         rows.push(row);
     }
     let tasks = positions.into_sorted().into_iter();
-    Ok(Some(tasks.map(|(position, lines)| (position.unpack(board.castling_mode()), lines)).collect()))
+    Ok(Some(
+        tasks.map(|(position, lines)| (position.unpack(board.castling_mode()), lines)).collect(),
+    ))
 }
 
 /// A position, and the lines to it.
@@ -236,11 +172,7 @@ enum Check {
 impl Check {
     /// The check that a move gives; `after` is the position after it.
     fn of(mv: Move, after: &Board) -> Option<Self> {
-        let target = Compiled { level: Baseline, sliders: Magic };
-        match after.side_to_move() {
-            Color::White => Self::of_move::<_, Black>(target, mv, after),
-            Color::Black => Self::of_move::<_, White>(target, mv, after),
-        }
+        by_side!(!after.side_to_move(), Us => Self::of_move::<_, Us>(Baseline, mv, after))
     }
 
     /// [`Self::of`] a move of `Us`.

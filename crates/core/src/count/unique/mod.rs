@@ -19,7 +19,6 @@ mod tests;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, mem};
 
@@ -29,53 +28,22 @@ use super::walk::mover;
 use super::{CountError, Counter, Depth};
 use crate::board::Board;
 use crate::sys::CancelToken;
+use crate::types::named_enum;
 use range::{ALL_KEYS, RangeError, RangeWork, key, max_records};
 use run::Tally;
 use store::{Dir, Kind, Run, RunWriter, Space, StoredPly, gaps};
 
-/// The part that the right to capture en passant has in a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EnPassant {
-    /// Positions after a double push differ from all others, whether or not there is a capture.
-    Any,
-    /// The square counts where a capture is legal.
-    #[default]
-    Legal,
-    /// It does not count.
-    None,
-}
-
-/// Not the name of a definition.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown definition {0:?} (any, legal or none)")]
-pub struct UnknownEnPassant(pub String);
-
-impl FromStr for EnPassant {
-    type Err = UnknownEnPassant;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEnPassant> {
-        let found = Self::ALL.into_iter().find(|definition| definition.name() == text);
-        found.ok_or_else(|| UnknownEnPassant(text.to_owned()))
-    }
-}
-
-impl EnPassant {
-    /// All definitions.
-    pub const ALL: [Self; 3] = [Self::Any, Self::Legal, Self::None];
-
-    /// The name in arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Legal => "legal",
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for EnPassant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named_enum! {
+    /// The part that the right to capture en passant has in a position.
+    #[derive(Default)]
+    pub enum EnPassant("definition") {
+        /// Positions after a double push differ from all others, whether or not there is a capture.
+        Any = "any",
+        /// The square counts where a capture is legal.
+        #[default]
+        Legal = "legal",
+        /// It does not count.
+        None = "none",
     }
 }
 
@@ -533,7 +501,9 @@ impl Work<'_> {
                     Some((_, Err(RangeError::Failed(error)))) => return Err(error),
                     Some((keys, Err(RangeError::TooLarge(parts)))) => {
                         if keys.end - keys.start == 1 {
-                            return Err(UniqueError::OutOfMemory(self.unique.machine.memory as u64));
+                            return Err(UniqueError::OutOfMemory(
+                                self.unique.machine.memory as u64,
+                            ));
                         }
                         pending.extend(split(&keys, parts));
                     }

@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::range::ALL_KEYS;
 use super::run::{
-    BlockReader, END_BYTES, Encoder, RunError, Tally, checksum_of_bytes, end_block,
-    read_end_block,
+    BlockReader, END_BYTES, Encoder, RunError, Tally, checksum_of_bytes, end_block, read_end_block,
 };
 use super::{EnPassant, UniqueError};
 use crate::board::Board;
