@@ -201,22 +201,22 @@ outlined! {
             order.push(half.group() << 32 | u64::from(place));
         }
         order.sort_unstable();
-        let mut group_work = Group::<T, Us, J> {
-            target,
-            job,
-            halves,
-            others,
-            theirs: PackedHalf::EMPTY,
-            side: PhantomData,
-        };
         for mut members in order.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
             while let Some(&mut first) = members.first_mut() {
-                let theirs = group_work.their_half(first);
-                let len = bring_forward(members, |place| group_work.their_half(place) == theirs);
+                let their_half = |place: u64| job.record(place as u32).0.half(Us::Them::COLOR);
+                let theirs = their_half(first);
+                let len = bring_forward(members, |place| their_half(place) == theirs);
                 let same;
                 (same, members) = members.split_at_mut(len);
-                group_work.theirs = theirs;
-                group_work.run(same, group, ids)?;
+                let mut of_half = Group::<T, Us, J> {
+                    target,
+                    job: &mut *job,
+                    halves: &mut *halves,
+                    others: &mut *others,
+                    theirs,
+                    side: PhantomData,
+                };
+                of_half.run(same, group, ids)?;
             }
         }
         Ok(())
@@ -245,11 +245,6 @@ struct Group<'e, T, Us, J: Job> {
 }
 
 impl<T: Target, Us: Side, J: Job> Group<'_, T, Us, J> {
-    #[inline(always)]
-    fn their_half(&self, place: u64) -> PackedHalf {
-        self.job.record(place as u32).0.half(Us::Them::COLOR)
-    }
-
     /// Moves from all positions of the group, given the places of its records.
     #[inline(always)]
     fn run(

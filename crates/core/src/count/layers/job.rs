@@ -170,7 +170,7 @@ impl Job for PartJob<'_, '_> {
         target: T,
         child: &Child<u64>,
     ) -> Result<(), CountError> {
-        let &Child { position, ours, lines, is_capture } = child;
+        let &Child { ref position, ours, lines, is_capture } = child;
         let (parts, Results { leaves, stored, .. }) = (self.settings.parts, &mut *self.results);
         match *self.step {
             Step::Store { by_pieces, .. } => {
@@ -179,18 +179,18 @@ impl Job for PartJob<'_, '_> {
                     let missing = self.settings.max_pieces() - position.colors(Us::COLOR).len();
                     part += missing as usize * parts;
                 }
-                if !stored[part].push(self.arena, (position, lines)) {
+                if !stored[part].push(self.arena, (*position, lines)) {
                     return Err(CountError::OutOfMemory);
                 }
             }
             Step::Count { reserve } => {
                 let is_stored = is_capture && {
-                    let part = &mut stored[HalfHash::new::<Us::Them>(&position).part(parts)];
-                    part.push_leaving(reserve, self.arena, (position, lines))
+                    let part = &mut stored[HalfHash::new::<Us::Them>(position).part(parts)];
+                    part.push_leaving(reserve, self.arena, (*position, lines))
                 };
                 // Without room it is counted here, and equal ones elsewhere again.
                 if !is_stored {
-                    leaves.add::<T, Us::Them>(target, &position, lines);
+                    leaves.add::<T, Us::Them>(target, position, lines);
                 }
             }
             Step::Sum(_) => {}
