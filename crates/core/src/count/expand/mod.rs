@@ -182,7 +182,7 @@ impl<L: Lines> Default for Scratch<L> {
 const BLOCK: usize = 128;
 
 /// The halves of a group that may not be cut may take so many times the memory of others.
-const LARGE_GROUP: usize = 4;
+const LARGE_GROUP: usize = 8;
 
 outlined! {
     /// Makes all moves of the positions of a job, in which `Us` is to move.

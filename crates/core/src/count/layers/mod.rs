@@ -461,7 +461,8 @@ impl<'m> LayerWork<'_, 'm> {
         let step = Step::Count { reserve: self.arena.fresh().saturating_sub(CAPTURE_CHUNKS) };
         for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
-            let work = Work { side, step: &step, layers: [&level, &captures], values: &mut [] };
+            let work =
+                Expansion { side, step: &step, layers: [&level, &captures], values: &mut [] };
             let next = self.run(work, |finished| {
                 if let Some((counted, parents)) = finished {
                     nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
@@ -547,7 +548,7 @@ impl<'m> LayerWork<'_, 'm> {
         receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
     ) -> Result<(), CountError> {
         let Above { side, ref layer } = *above;
-        self.run(Work { side, step, layers: [layer, &Vec::new()], values }, receive).map(drop)
+        self.run(Expansion { side, step, layers: [layer, &Vec::new()], values }, receive).map(drop)
     }
 
     /// Makes all moves of a layer. Returns the positions that the step stores. Calls `receive` with
@@ -559,7 +560,7 @@ impl<'m> LayerWork<'_, 'm> {
         mut receive: impl FnMut(usize) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
         let Above { side, ref layer } = *above;
-        let work = Work { side, step, layers: [layer, &Vec::new()], values: &mut [] };
+        let work = Expansion { side, step, layers: [layer, &Vec::new()], values: &mut [] };
         self.run(work, |finished| receive(finished.map_or(0, |(_, parents)| parents)))
     }
 
@@ -567,11 +568,11 @@ impl<'m> LayerWork<'_, 'm> {
     /// leaves and the number of positions of each finished part, and now and then without.
     fn run(
         &self,
-        work: Work<'_, 'm>,
+        work: Expansion<'_, 'm>,
         mut receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
         let Self { machine, settings, arena, .. } = self;
-        let Work { side, step, layers, values } = work;
+        let Expansion { side, step, layers, values } = work;
         let values = values.iter_mut().map(Some).chain(iter::repeat_with(|| None));
         let tasks = (0..settings.parts).zip(values).filter_map(|(index, values)| {
             let parts = layers.map(|layer| parts_at(layer, index));
@@ -579,7 +580,7 @@ impl<'m> LayerWork<'_, 'm> {
             (!is_empty).then_some((parts, values))
         });
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = |(parts, mut values): Task<'_, 'm>, _: &CancelToken| {
+        let work = |(parts, mut values): PartTask<'_, 'm>, _: &CancelToken| {
             let parents = records(&parts[0]);
             if let Some(values) = &mut values
                 && values.positions().is_empty()
@@ -628,7 +629,7 @@ impl<'m> LayerWork<'_, 'm> {
 }
 
 /// Moves from the positions of a layer, and what is done with those after them.
-struct Work<'w, 'm> {
+struct Expansion<'w, 'm> {
     /// The side to move.
     side: Color,
     step: &'w Step<'w>,
@@ -638,8 +639,8 @@ struct Work<'w, 'm> {
     values: &'w mut [Distinct<u64>],
 }
 
-/// A part of all threads of both layers, and its values.
-type Task<'t, 'm> = ([Vec<&'t Part<'m>>; 2], Option<&'t mut Distinct<u64>>);
+/// A part of both layers, and its values.
+type PartTask<'t, 'm> = ([Vec<&'t Part<'m>>; 2], Option<&'t mut Distinct<u64>>);
 
 /// The parts of all threads with an index that have records.
 fn parts_at<'l, 'm>(layer: &'l Layer<'m>, index: usize) -> Vec<&'l Part<'m>> {

@@ -52,7 +52,7 @@ pub(super) fn stats(
 ) -> Result<Vec<Stats>, CountError> {
     let mut rows = Vec::new();
     let mut finished = first_plies(machine, board, depth, enough, &mut rows)?;
-    if let Some(tasks) = &finished {
+    if let Some(starts) = &finished {
         let played = rows.len() as Depth;
         let before = rows.iter().fold(0, |sum: u128, row| sum.saturating_add(row.nodes));
         let rest = depth - played;
@@ -61,7 +61,7 @@ pub(super) fn stats(
         let first = rest.checked_sub(2).filter(|&rest| rest > 0);
         for rest in first.into_iter().chain([rest]) {
             let progress = |share, nodes: u128| on_progress(share, before.saturating_add(nodes));
-            match walk_tasks(machine, tasks, rest, progress)? {
+            match walk_all(machine, starts, rest, progress)? {
                 Some(below) => {
                     rows.truncate(played.into());
                     rows.extend(below);
@@ -84,7 +84,7 @@ fn first_plies(
     depth: Depth,
     enough: usize,
     rows: &mut Vec<Stats>,
-) -> Result<Option<Vec<Task>>, CountError> {
+) -> Result<Option<Vec<Start>>, CountError> {
     let mut positions = Frontier::<u128>::new(board.castling_mode());
     positions.add(board, &1)?;
     while rows.len() + 1 < depth.into() && (1..enough).contains(&positions.len()) {
@@ -108,25 +108,25 @@ fn first_plies(
     ))
 }
 
-/// A position, and the lines to it.
-type Task = (Board, u128);
+/// A position to walk from, and the lines to it.
+type Start = (Board, u128);
 
-/// A row for each of the plies below all tasks; `None` if it was cancelled. Calls `on_progress` with
-/// the share of the tasks and the moves counted so far.
-fn walk_tasks(
+/// A row for each of the plies below all positions; `None` if it was cancelled. Calls `on_progress`
+/// with the share of them and the moves counted so far.
+fn walk_all(
     machine: &Machine,
-    tasks: &[Task],
+    starts: &[Start],
     plies: Depth,
     mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
 ) -> Result<Option<Vec<Stats>>, CountError> {
     let mut rows = vec![Stats::default(); plies.into()];
     let (mut done, mut nodes) = (0, 0_u128);
-    let work = |&(mut board, lines): &Task, cancel: &CancelToken| {
+    let work = |&(mut board, lines): &Start, cancel: &CancelToken| {
         let mut part = vec![Stats::default(); plies.into()];
         walk(&mut board, &mut part, cancel);
         (!cancel.is_cancelled()).then_some((part, lines))
     };
-    machine.run(false, tasks.iter(), work, |result| {
+    machine.run(false, starts.iter(), work, |result| {
         if let Some((part, lines)) = result.flatten() {
             for (row, part) in rows.iter_mut().zip(part) {
                 row.add_times(part, lines)?;
@@ -134,9 +134,9 @@ fn walk_tasks(
             }
             done += 1;
         }
-        on_progress(done as f64 / tasks.len().max(1) as f64, nodes)
+        on_progress(done as f64 / starts.len().max(1) as f64, nodes)
     })?;
-    Ok((done == tasks.len()).then_some(rows))
+    Ok((done == starts.len()).then_some(rows))
 }
 
 /// Counts all moves; `rows` has a row for each ply to go.

@@ -227,9 +227,9 @@ impl Unique {
     /// # Errors
     /// See [`UniqueError`].
     pub fn count(&self, board: &Board, ply: Depth) -> Result<UniqueCount, UniqueError> {
-        let mut work = self.work(board)?;
-        let count = work.count(ply)?;
-        work.finish()?;
+        let mut maker = self.maker(board)?;
+        let count = maker.count(ply)?;
+        maker.finish()?;
         Ok(count)
     }
 
@@ -238,9 +238,9 @@ impl Unique {
     /// # Errors
     /// See [`UniqueError`].
     pub fn count_each(&self, board: &Board, ply: Depth) -> Result<Vec<UniqueCount>, UniqueError> {
-        let mut work = self.work(board)?;
-        let counts = (1..=ply).map(|ply| work.count(ply)).collect::<Result<_, _>>()?;
-        work.finish()?;
+        let mut maker = self.maker(board)?;
+        let counts = (1..=ply).map(|ply| maker.count(ply)).collect::<Result<_, _>>()?;
+        maker.finish()?;
         Ok(counts)
     }
 
@@ -257,11 +257,11 @@ impl Unique {
         parts: impl IntoIterator<Item = Result<UniquePart, E>>,
         mut on_result: impl FnMut(UniquePart, UniqueCount) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut work = self.work(board)?;
+        let mut maker = self.maker(board)?;
         for part in parts {
             let part = part?;
-            let Tally { positions, multiplicity } = work.tally(ply, part)?;
-            let stored_bytes = work.space.peak();
+            let Tally { positions, multiplicity } = maker.tally(ply, part)?;
+            let stored_bytes = maker.space.peak();
             on_result(part, UniqueCount { ply, positions, multiplicity, stored_bytes })?;
         }
         Ok(())
@@ -289,22 +289,22 @@ impl Unique {
     pub fn need(&self, board: &Board, ply: Depth) -> Result<UniqueNeed, UniqueError> {
         const ENOUGH: u64 = 300_000;
         let trial = Self { dir: None, on_progress: None, ..self.clone() };
-        let mut work = trial.work(board)?;
-        work.make_layer(0)?;
-        while work.layer.ply + 1 < ply && work.layer.positions() < ENOUGH {
+        let mut maker = trial.maker(board)?;
+        maker.make_layer(0)?;
+        while maker.layer.ply + 1 < ply && maker.layer.positions() < ENOUGH {
             // If the memory does not hold the next ones, these have to do.
-            if work.make_layer(work.layer.ply + 1).is_err() {
+            if maker.make_layer(maker.layer.ply + 1).is_err() {
                 break;
             }
         }
         if self.machine.cancel.is_cancelled() {
             return Err(UniqueError::Cancelled);
         }
-        let made = work.layer.ply;
-        let layer_bytes = work.layer.bytes() as f64;
-        let each = layer_bytes / (work.layer.positions().max(1) as f64);
+        let made = maker.layer.ply;
+        let layer_bytes = maker.layer.bytes() as f64;
+        let each = layer_bytes / (maker.layer.positions().max(1) as f64);
         let positions = |at: Depth| match at.checked_sub(made) {
-            Some(plies) => work.growth.predict(plies),
+            Some(plies) => maker.growth.predict(plies),
             None => 0.0,
         };
         // Multiplicities grow.
@@ -313,7 +313,7 @@ impl Unique {
         Ok(UniqueNeed { positions: positions(ply), bytes: bytes.max(layer_bytes) })
     }
 
-    fn work(&self, board: &Board) -> Result<Work<'_>, UniqueError> {
+    fn maker(&self, board: &Board) -> Result<PlyMaker<'_>, UniqueError> {
         let threads = self.machine.threads.get();
         let least = threads.saturating_mul(Self::MIN_THREAD_MEMORY);
         if self.machine.memory < least {
@@ -321,7 +321,7 @@ impl Unique {
         }
         let dir = self.dir.as_deref().map(|path| Dir::open(path, board)).transpose()?;
         let limit = if dir.is_some() { self.disk } else { self.machine.memory as u64 };
-        Ok(Work {
+        Ok(PlyMaker {
             unique: self,
             root: *board,
             dir,
@@ -341,8 +341,8 @@ const RANGES_PER_THREAD: f64 = 2.0;
 /// Records of a range for each position of the layer before: itself, and captures.
 const RECORDS_PER_POSITION: f64 = 2.5;
 
-/// The state of the work.
-struct Work<'a> {
+/// Makes the positions of one ply after the other.
+struct PlyMaker<'a> {
     unique: &'a Unique,
     root: Board,
     dir: Option<Dir>,
@@ -353,7 +353,7 @@ struct Work<'a> {
     growth: Growth,
 }
 
-impl Work<'_> {
+impl PlyMaker<'_> {
     /// The different positions after a number of plies; their lines have to be those of perft.
     fn count(&mut self, ply: Depth) -> Result<UniqueCount, UniqueError> {
         let Tally { positions, multiplicity } = self.tally(ply, UniquePart::ALL)?;
@@ -498,14 +498,12 @@ impl Work<'_> {
                 match finished {
                     None => {}
                     Some((_, Ok(run))) => runs.push(run),
-                    Some((_, Err(RangeError::Failed(error)))) => return Err(error),
-                    Some((keys, Err(RangeError::TooLarge(parts)))) => {
-                        if keys.end - keys.start == 1 {
-                            return Err(UniqueError::OutOfMemory(
-                                self.unique.machine.memory as u64,
-                            ));
-                        }
+                    Some((keys, Err(RangeError::TooLarge(parts)))) if keys.end - keys.start > 1 => {
                         pending.extend(split(&keys, parts));
+                    }
+                    Some((_, Err(RangeError::Failed(error)))) => return Err(error),
+                    Some((_, Err(RangeError::TooLarge(_) | RangeError::LargeGroup))) => {
+                        return Err(UniqueError::OutOfMemory(machine.memory as u64));
                     }
                 }
                 Ok(())

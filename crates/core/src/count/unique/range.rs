@@ -36,7 +36,8 @@ const SCAN_SHARE: f64 = 0.2;
 /// Progress is reported after so many records.
 const REPORTED: usize = 1 << 12;
 
-/// Of the memory of a thread, a half is for records, and a quarter for the halves of positions.
+/// Of the memory of a thread, a half is for records, and an eighth for the halves of
+/// positions; the rest is for large groups.
 pub(super) const fn max_records(bytes: usize) -> usize {
     let (records, max) = (bytes / 2 / RECORD_BYTES, FIRST_CAPTURE as usize - 1);
     if records < max { records } else { max }
@@ -46,12 +47,23 @@ pub(super) const fn max_records(bytes: usize) -> usize {
 pub(super) enum RangeError {
     /// The memory does not hold it; it should in so many parts.
     TooLarge(u64),
+    /// The memory does not hold the positions of one key.
+    LargeGroup,
     Failed(UniqueError),
 }
 
-impl<E: Into<UniqueError>> From<E> for RangeError {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
+impl From<UniqueError> for RangeError {
+    fn from(error: UniqueError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<CountError> for RangeError {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::OutOfMemory => Self::LargeGroup,
+            error => Self::Failed(error.into()),
+        }
     }
 }
 
@@ -212,7 +224,7 @@ impl Job for RangeJob<'_> {
 
     #[inline(always)]
     fn limits(&self) -> Limits {
-        let halves_bytes = (self.work.bytes / 4).min(Halves::<u128>::MAX_BYTES);
+        let halves_bytes = (self.work.bytes / 8).min(Halves::<u128>::MAX_BYTES);
         Limits { set: usize::MAX, halves_bytes }
     }
 
