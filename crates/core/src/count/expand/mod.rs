@@ -64,6 +64,8 @@ pub(super) struct Limits {
     pub set: usize,
     /// The bytes of the halves of a thread.
     pub halves_bytes: usize,
+    /// The same for one group, if groups may not be cut.
+    pub group_bytes: usize,
 }
 
 /// The positions that an expansion moves from, and what becomes of those after the moves.
@@ -180,9 +182,6 @@ impl<L: Lines> Default for Scratch<L> {
 
 /// So many positions are looked up together, and moved from before memory is looked at.
 const BLOCK: usize = 128;
-
-/// The halves of a group that may not be cut may take so many times the memory of others.
-const LARGE_GROUP: usize = 8;
 
 outlined! {
     /// Makes all moves of the positions of a job, in which `Us` is to move.
@@ -326,14 +325,14 @@ impl<T: Target, Us: Side, J: Job> Group<'_, T, Us, J> {
     /// Finishes the group so far if it takes as much memory as it may.
     #[inline(always)]
     fn finish_if_full(&mut self) -> Result<(), J::Error> {
-        let Limits { set, halves_bytes } = self.job.limits();
+        let Limits { set, halves_bytes, group_bytes } = self.job.limits();
         let bytes = self.halves.bytes();
         if bytes <= halves_bytes && self.others.positions().len() < set {
             return Ok(());
         }
         match self.job.may_cut_groups() {
             true => self.finish(),
-            false if bytes <= halves_bytes.saturating_mul(LARGE_GROUP) => Ok(()),
+            false if bytes <= group_bytes => Ok(()),
             false => Err(CountError::OutOfMemory.into()),
         }
     }

@@ -251,6 +251,7 @@ impl Layers<'_> {
         let threads = threads.get();
         // An eighth is for the sets and the halves of the threads.
         let sets = memory / 8;
+        let halves_bytes = (sets / (2 * threads)).min(Halves::<u64>::MAX_BYTES);
         let begun_chunks = 8 * threads * CHUNK_BYTES;
         let settings = Settings {
             backend: backend.available(),
@@ -261,7 +262,8 @@ impl Layers<'_> {
             parts: (memory / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
             limits: Limits {
                 set: (sets / (4 * SET_BYTES * threads)).max(MIN_SET),
-                halves_bytes: (sets / (2 * threads)).min(Halves::<u64>::MAX_BYTES),
+                halves_bytes,
+                group_bytes: halves_bytes,
             },
         };
         (settings, memory - sets)

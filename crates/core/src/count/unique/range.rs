@@ -30,6 +30,9 @@ const RECORD_BYTES: usize = size_of::<Record<u128>>() + size_of::<u64>();
 /// The place of the first position after a capture.
 const FIRST_CAPTURE: u32 = 1 << 31;
 
+/// The halves of a few groups: more memory is not faster.
+const HALVES_BYTES: usize = 8 << 20;
+
 /// The share of the time that the parents take to be read, roughly.
 const SCAN_SHARE: f64 = 0.2;
 
@@ -224,8 +227,9 @@ impl Job for RangeJob<'_> {
 
     #[inline(always)]
     fn limits(&self) -> Limits {
-        let halves_bytes = (self.work.bytes / 8).min(Halves::<u128>::MAX_BYTES);
-        Limits { set: usize::MAX, halves_bytes }
+        let halves_bytes = (self.work.bytes / 8).min(HALVES_BYTES);
+        let group_bytes = self.work.bytes.min(Halves::<u128>::MAX_BYTES);
+        Limits { set: usize::MAX, halves_bytes, group_bytes }
     }
 
     fn places(&self) -> impl Iterator<Item = u32> {
