@@ -58,13 +58,12 @@ pub const WORK: [Work; 9] = [
     },
 ];
 
-/// The reason why a count was not measured.
+/// The reason why a position has no time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum BenchError {
     /// The count is wrong.
     #[error("{name} at depth {depth}: {got} nodes, not {expected}")]
-    Wrong {
+    WrongCount {
         /// The name of the position.
         name: &'static str,
         /// The depth.
@@ -74,16 +73,9 @@ pub enum BenchError {
         /// The known count.
         expected: u64,
     },
-    /// There is no count.
-    #[error("{name} at depth {depth}: {error}")]
-    Failed {
-        /// The name of the position.
-        name: &'static str,
-        /// The depth.
-        depth: Depth,
-        /// The reason.
-        error: CountError,
-    },
+    /// The count failed.
+    #[error(transparent)]
+    Count(#[from] CountError),
 }
 
 impl Work {
@@ -95,17 +87,17 @@ impl Work {
     /// Counts once and returns the time.
     ///
     /// # Errors
-    /// If the count is wrong, or if there is none.
+    /// If the count is wrong, or fails.
     pub fn measure(&self, counter: &Counter) -> Result<Duration, BenchError> {
-        let Self { name, depth, nodes: expected, .. } = *self;
         let board = black_box(self.board());
         let start = Instant::now();
-        let got = counter.count(&board, depth);
+        let got = counter.count(&board, self.depth)?;
         let elapsed = start.elapsed();
-        match got {
-            Ok(got) if got == u128::from(expected) => Ok(elapsed),
-            Ok(got) => Err(BenchError::Wrong { name, depth, got, expected }),
-            Err(error) => Err(BenchError::Failed { name, depth, error }),
+        let Self { name, depth, nodes: expected, .. } = *self;
+        if got == u128::from(expected) {
+            Ok(elapsed)
+        } else {
+            Err(BenchError::WrongCount { name, depth, got, expected })
         }
     }
 }
@@ -124,10 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_fails_says_why() {
-        let counter = Counter::new();
-        counter.cancel_token().cancel();
-        let error = WORK[0].measure(&counter).unwrap_err();
-        assert_eq!(error.to_string(), "startpos at depth 6: interrupted");
+    fn a_count_that_fails_has_no_nodes() {
+        let work = Work { depth: 4, nodes: 197_281, ..WORK[0] };
+        let error = work.measure(&Counter::new().limit(100)).unwrap_err();
+        assert_eq!(error, BenchError::Count(CountError::LimitExceeded(100)));
     }
 }
