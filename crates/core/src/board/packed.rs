@@ -166,9 +166,6 @@ impl PackedBoard {
 }
 
 impl PackedHalf {
-    /// No pieces.
-    pub const EMPTY: Self = Self([0; 3]);
-
     /// A hash. Halves are told apart by their words, not by it.
     #[inline(always)]
     pub fn hash(&self) -> u64 {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
+use super::table::MIN_TABLE_DEPTH;
 use super::target::{OtherSliders, Target, with_target};
 use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::board::Board;
@@ -40,10 +41,6 @@ const MAX_PART_DEPTH: Depth = 5;
 const SMALL_PART_DEPTH: Depth = 3;
 
 const LONG_PART: Duration = Duration::from_millis(200);
-
-/// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
-/// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
-pub(super) const MIN_TABLE_DEPTH: Depth = 2;
 
 /// From this depth on a node checks for cancellation. Below it a node takes microseconds; above it,
 /// one may touch hundreds of fresh pages of a table.

@@ -26,6 +26,11 @@ pub(in crate::count) struct PlyStats {
 }
 
 impl PlyStats {
+    /// All moves.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
     /// Adds the kinds of a move that was made.
     fn add_check(&mut self, check: Option<Check>) {
         self.checks += u32::from(check.is_some());
