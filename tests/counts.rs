@@ -1,13 +1,10 @@
 //! Counts against known ones, against other libraries and Stockfish, and with every backend,
 //! number of threads and table.
 
-mod oracles;
-
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 use perft_compare::Suite;
 use perft_compare::rules::Game;
 use perft_compare::suite::{Options, Outcome, run};
@@ -21,6 +18,8 @@ use perft_core::{
     positions,
 };
 use perft_lab::System;
+use perft_needs::needs;
+use perft_oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 
 #[test]
 fn our_suites_are_right() {
@@ -230,9 +229,10 @@ fn every_depth_is_counted_with_a_table() {
 }
 
 /// 1,000 random positions, half of them Chess960, at depth 3.
+#[needs(stockfish)]
 #[test]
 fn divides_are_those_of_stockfish() {
-    let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
+    let mut stockfish = Stockfish::start();
     let mut rng = Rng::new(42);
     for number in 0..1_000 {
         let start =

@@ -8,11 +8,12 @@ use crate::driver::{
     PERFT, TestDir, command, interrupt, parsed, plain, refused, refused_with, run, run_with_input,
     stderr, stdout, succeed,
 };
-use crate::oracles::Stockfish;
 use perft_core::attacks::rays::Slider;
 use perft_core::{Board, Counter, Cpu, Square};
 use perft_lab::System;
 use perft_lab::finder::{KeyKind, Keys};
+use perft_needs::needs;
+use perft_oracles::Stockfish;
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> Value {
@@ -113,11 +114,12 @@ fn divide_lists_root_moves_sorted() {
     assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
 }
 
+#[needs(stockfish)]
 #[test]
 fn divide_prints_the_same_as_stockfish() {
     let text = succeed(&["divide", "kiwipete", "4"]);
     assert!(text.ends_with("\n\nNodes searched: 4085603\n"));
-    let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
+    let mut stockfish = Stockfish::start();
     let (branches, total) = stockfish.divide(&KIWIPETE.parse().unwrap(), 4);
     let mut expected: String =
         branches.iter().map(|(mv, nodes)| format!("{mv}: {nodes}\n")).collect();
