@@ -434,7 +434,7 @@ fn no_environment_is_needed() {
 fn engines_may_print_anything() {
     for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
         for protocol in ["uci", "script"] {
-            let arguments = ["compare", "--protocol", protocol, "--timeout", "2", "--engine"];
+            let arguments = ["compare", "--protocol", protocol, "--timeout", "1", "--engine"];
             let output = run(&[&arguments[..], &[program, "startpos", "3"]].concat());
             let what = format!("{program}, {protocol}");
             assert_eq!(ends_well(&what, &output), 2, "{what}: {}", stderr(&output));

@@ -10,6 +10,11 @@ use perft_core::{Board, CastlingMode, CountError, Depth};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Position};
 
+/// How much to test: more with `PERFT_LONG` set, as by `.ci/run --long`.
+pub fn amount(short: usize, long: usize) -> usize {
+    if std::env::var_os("PERFT_LONG").is_some() { long } else { short }
+}
+
 /// The number of leaves, each position counted once for each depth. Positions are compared whole,
 /// not by hash, so there are no false hits. Memory grows with the number of distinct positions.
 pub fn perft_memo(board: &Board, depth: Depth) -> Result<u128, CountError> {
