@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::engine::{EngineConfig, EngineSlot};
 use super::guard::{self, Refusal};
 use super::jobs::{Events, Lane, ResponseBody};
-use super::{MAX_DEPTH, divide, engine, magics, overlays, position};
+use super::{MAX_DEPTH, divide, engine, files, magics, overlays, position};
 
 /// Bytes of the body of a request: a pasted divide has some thousand.
 const MAX_BODY: usize = 64 << 10;
@@ -25,13 +25,6 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// Counts at a time. Each uses all threads; the second is for another page.
 const COUNTS_AT_A_TIME: usize = 2;
-
-const PAGE: [(&str, &str, &str); 4] = [
-    ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
-    ("/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
-    ("/script.js", "text/javascript; charset=utf-8", include_str!("page/script.js")),
-    ("/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
-];
 
 /// The state of the server.
 pub struct State {
@@ -71,8 +64,8 @@ pub async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<
 }
 
 fn file(path: &str) -> Response<ResponseBody> {
-    match PAGE.iter().find(|(name, _, _)| *name == path) {
-        Some((_, kind, content)) => response(
+    match files::find(path) {
+        Some((kind, content)) => response(
             StatusCode::OK,
             kind,
             ResponseBody::Whole(Bytes::from_static(content.as_bytes())),

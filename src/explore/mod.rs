@@ -5,11 +5,13 @@
 //! - [`api`] dispatches requests; [`jobs`] runs long work beside the server, as a stream of events
 //!   that ends when its page goes away;
 //! - [`position`], [`divide`], [`engine`], [`overlays`] and [`magics`] compute what the page shows.
-//!   The page (`page/`) computes nothing about chess.
+//!   The page computes nothing about chess: [`files`] lists its files, in `page/`. `main.js` there
+//!   lists its views, each a module of its own.
 
 mod api;
 mod divide;
 mod engine;
+mod files;
 mod guard;
 mod jobs;
 mod magics;

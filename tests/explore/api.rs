@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::driver::{faulty_engine, interrupt, refused, run};
-use crate::server::{Server, without_e1g1};
+use crate::server::{Server, page_files, without_e1g1};
 
 fn kiwipete() -> Value {
     json!({ "position": "kiwipete" })
@@ -152,20 +152,26 @@ fn requests_of_others_are_refused() {
 #[test]
 fn static_files_need_no_token_and_have_a_strict_policy() {
     let server = Server::start(&[]);
-    let get = |path: &str, host: &str| {
-        server.raw(
-            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes(),
-        )
-    };
+    let get = |path: &str, host: &str| server.get(path, host);
     let host = format!("127.0.0.1:{}", server.port);
-    for path in ["/", "/?position=kiwipete", "/style.css", "/script.js", "/icon.svg"] {
-        let response = get(path, &host);
+    let files = page_files();
+    let paths = files.iter().map(|name| format!("/{name}"));
+    for path in paths.chain(["/", "/?position=kiwipete"].map(str::to_owned)) {
+        let response = get(&path, &host);
         assert_eq!(response.status, 200, "{path}");
         let head = response.head.to_lowercase();
+        let kind = match path.rsplit_once('.') {
+            Some((_, "js")) => "text/javascript",
+            Some((_, "css")) => "text/css",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "text/html",
+        };
+        assert!(head.contains(&format!("content-type: {kind}")), "{path}: {head}");
+        assert!(head.contains("cache-control: no-store"), "{head}");
         assert!(head.contains("content-security-policy: default-src 'none'"), "{head}");
         assert!(head.contains("x-content-type-options: nosniff"), "{head}");
         assert!(!response.body.contains(&server.token));
-        assert_eq!(get(path, "evil.example").status, 403);
+        assert_eq!(get(&path, "evil.example").status, 403);
     }
     for path in ["/etc/passwd", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "//", "/page/index.html"] {
         assert_eq!(get(path, &host).status, 404, "{path}");

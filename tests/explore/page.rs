@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::browser::{Browser, key};
 use crate::driver::{faulty_engine, run, stdout};
-use crate::server::{Server, without_e1g1};
+use crate::server::{Server, page_files, without_e1g1};
 use perft_needs::needs;
 
 /// The count of the page, without separators.
@@ -60,6 +60,25 @@ fn the_tree_is_walked_back_and_forth_and_a_link_opens_it_again() {
     let again = Server::start(&[&link]);
     browser.open(&again.address);
     browser.wait("document.querySelectorAll('#line button').length === 3");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// A module that no other imports, or that the server lacks, is not loaded.
+#[needs(chromium)]
+#[test]
+fn every_file_of_the_page_is_loaded_without_an_error() {
+    let browser = Browser::start("modules");
+    let server = Server::start(&["startpos", "--depth", "3"]);
+    browser.open(&server.address);
+    wait_for_nodes(&browser, "8902");
+    let loaded = browser.value(
+        "performance.getEntries().map(({ name }) => new URL(name, location).pathname)\
+         .filter((path) => /^.[a-z]+[.](js|css)$/.test(path)).map((path) => path.slice(1)).sort()",
+    );
+    let mut expected = page_files();
+    expected.retain(|name| name.ends_with(".js") || name.ends_with(".css"));
+    assert_eq!(loaded, serde_json::json!(expected));
+    assert_eq!(browser.value("document.getElementById('alert').hidden"), true);
     assert_eq!(browser.console(), [""; 0]);
 }
 
@@ -126,6 +145,9 @@ fn a_missing_move_has_a_badge_and_failures_of_suites_have_boards() {
     browser.click("#suite");
     browser.wait("document.getElementById('descent').textContent.includes('positions are wrong')");
     assert_ne!(browser.value("document.querySelectorAll('#failures svg.mini').length"), 0);
+    // The board still shows the position, not that of a query.
+    let label = browser.text("document.querySelector('#board [data-square=e5]').ariaLabel");
+    assert_eq!(label, "e5, white knight");
     // A failure leads to its rule.
     browser.click("#failures figure button");
     browser.wait("document.getElementById('verdict').innerText.includes('castle-king-side')");
@@ -208,6 +230,11 @@ fn a_magic_is_refused_with_its_collision_and_one_is_found() {
     browser.wait("location.search.includes('h8')");
     browser.wait("document.querySelector('#magics [data-square=h8]').ariaLabel.includes('enemy')");
     assert_ne!(blockers(), before);
+    // By the keyboard too, and the square keeps the focus.
+    browser.press(key::ENTER);
+    browser
+        .wait("document.querySelector('#magics [data-square=h8]').ariaLabel.includes('friendly')");
+    assert_eq!(browser.text("document.activeElement.dataset.square"), "h8");
     for system in ["plain", "shared", "packed", "black", "fold32", "lines", "pext", "hyperbola"] {
         browser.run(&format!("document.getElementById('magic-system').value = '{system}'; document.getElementById('magic-system').dispatchEvent(new Event('change'))"));
         browser
@@ -308,6 +335,11 @@ fn every_view_fits_both_color_schemes_and_a_small_screen() {
                 ));
                 let scrolled = browser.value("document.documentElement.scrollWidth");
                 assert_eq!(scrolled, width, "{view} at {width} px");
+                assert_eq!(
+                    browser.value("document.getElementById('alert').hidden"),
+                    true,
+                    "{view}"
+                );
                 assert_eq!(browser.console(), [""; 0], "{view} in {scheme}");
             }
         }

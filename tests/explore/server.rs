@@ -1,5 +1,6 @@
 //! A running `perft explore`, and requests to it.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -71,6 +72,13 @@ impl Server {
         Response { status: status.unwrap_or_default(), head: head.to_owned(), body }
     }
 
+    /// A file of the page.
+    pub fn get(&self, path: &str, host: &str) -> Response {
+        self.raw(
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes(),
+        )
+    }
+
     /// The text of a post to the API, with the right headers.
     pub fn post_text(&self, function: &str, body: &str) -> String {
         let Self { port, token, .. } = self;
@@ -118,6 +126,17 @@ fn unchunked(mut body: &str) -> String {
         body = rest.get(length + 2..).unwrap_or_default();
     }
     text
+}
+
+/// The names of the files of the page, sorted.
+pub fn page_files() -> Vec<String> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explore/page");
+    let files = fs::read_dir(dir).expect("the page is there");
+    let mut names: Vec<String> = files
+        .map(|file| file.expect("a file").file_name().into_string().expect("a name in UTF-8"))
+        .collect();
+    names.sort();
+    names
 }
 
 /// The command of an engine that does not list White's castling on the king's side.

@@ -44,11 +44,11 @@ pub use board::{Board, FenError, Position};
 pub use count::{
     Backend, Branch, CountError, Counter, Depth, Divide, EnPassant, Estimate, EstimateError,
     Estimator, Kernel, Merge, Pass, PassError, Passes, Progress, SliderChoice, Stats, Table,
-    TableError, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress,
-    UnknownEnPassant, UnknownKernel, UnknownMerge, Usage, distinct_positions, estimate, perft,
+    TableError, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress, Usage,
+    distinct_positions, estimate, perft,
 };
 pub use sys::{CancelToken, Cpu};
 pub use types::{
     Bitboard, CastlingMode, CastlingRights, CastlingSide, Color, File, Move, MoveKind, MoveList,
-    Piece, Rank, Square,
+    Piece, Rank, Square, UnknownName,
 };

@@ -11,7 +11,7 @@ use perft_core::board::Board;
 use perft_core::movegen::legal_moves_with;
 use perft_core::random::Rng;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use perft_core::sys::cpu::Avx2;
+use perft_core::sys::cpu::{Avx2, Level};
 use perft_core::types::{Bitboard, Square};
 
 /// One measurement of a system.

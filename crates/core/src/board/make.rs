@@ -3,9 +3,7 @@
 use super::{Board, State};
 use crate::attacks::magic::Magic;
 use crate::attacks::{self, Sliders};
-use crate::types::{
-    Bitboard, Black, CastlingSide, Color, Move, MoveKind, Piece, Side, Square, White,
-};
+use crate::types::{Bitboard, CastlingSide, Color, Move, MoveKind, Piece, Side, Square, by_side};
 
 /// A move and what it takes to unmake it.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +46,7 @@ impl Board {
     /// # Ok::<(), perft_core::notation::ParseMoveError>(())
     /// ```
     pub fn make(&mut self, mv: Move) -> Undo {
-        match self.side_to_move {
-            Color::White => self.make_as::<White>(Magic, mv),
-            Color::Black => self.make_as::<Black>(Magic, mv),
-        }
+        by_side!(self.side_to_move, Us => self.make_as::<Us>(Magic, mv))
     }
 
     /// [`Board::make`] with the side known at compile time, and the given slider lookups.

@@ -308,6 +308,7 @@ mod tests {
     use crate::attacks::magic::Magic;
     use crate::positions::random::{random_game, random_placement};
     use crate::random::Rng;
+    use crate::types::by_side;
 
     fn boards(rng: &mut Rng) -> Vec<Board> {
         let mut boards = random_game(rng, Board::startpos(), 100);
@@ -344,10 +345,8 @@ mod tests {
                 for mv in board.legal_moves() {
                     let mut child = board;
                     child.make(mv);
-                    let after = match board.side_to_move() {
-                        Color::White => board.pack_after::<White>(Magic, &packed, mv),
-                        Color::Black => board.pack_after::<Black>(Magic, &packed, mv),
-                    };
+                    let us = board.side_to_move();
+                    let after = by_side!(us, Us => board.pack_after::<Us>(Magic, &packed, mv));
                     assert_eq!(after, child.pack(), "{board} {}", board.uci(mv));
                     for color in Color::ALL {
                         assert_eq!(after.colors(color), child.colors(color));
@@ -377,10 +376,7 @@ mod tests {
         for board in boards(&mut Rng::new(4)) {
             let (packed, us) = (board.pack(), board.side_to_move());
             let (ours, theirs) = (packed.half(us), packed.half(!us));
-            let joined = match us {
-                Color::White => PackedBoard::of_halves::<White>(&ours, &theirs),
-                Color::Black => PackedBoard::of_halves::<Black>(&ours, &theirs),
-            };
+            let joined = by_side!(us, Us => PackedBoard::of_halves::<Us>(&ours, &theirs));
             assert_eq!(joined, packed.without_en_passant(), "{board}");
             assert_eq!(ours.squares(), board.colors(us));
             for piece in Piece::ALL {

@@ -1,53 +1,28 @@
 //! The code that a count runs.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::two_ply;
 use crate::attacks::Sliders;
 use crate::board::Board;
 use crate::sys::Cpu;
-use crate::types::Move;
+use crate::types::{Move, named_enum};
 
-/// The way in which the last plies are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kernel {
-    /// The last two plies are counted at once; most moves of either are never made.
-    #[default]
-    TwoPly,
-    /// The last ply is counted without making its moves.
-    Simple,
-    /// Every move is made and taken back, down to the leaves: slow, and a test of making moves.
-    Full,
-}
-
-/// Not the name of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown kernel {0:?} (two-ply, simple or full)")]
-pub struct UnknownKernel(pub String);
-
-impl FromStr for Kernel {
-    type Err = UnknownKernel;
-
-    fn from_str(text: &str) -> Result<Self, UnknownKernel> {
-        let found = Self::ALL.into_iter().find(|kernel| kernel.name() == text);
-        found.ok_or_else(|| UnknownKernel(text.to_owned()))
+named_enum! {
+    /// The way in which the last plies are counted, the fastest first.
+    #[derive(Default)]
+    pub enum Kernel("kernel") {
+        /// The last two plies are counted at once; most moves of either are never made.
+        #[default]
+        TwoPly = "two-ply",
+        /// The last ply is counted without making its moves.
+        Simple = "simple",
+        /// Every move is made and taken back, down to the leaves: slow, and a test of making moves.
+        Full = "full",
     }
 }
 
 impl Kernel {
-    /// All kernels, the fastest first.
-    pub const ALL: [Self; 3] = [Self::TwoPly, Self::Simple, Self::Full];
-
-    /// The name in arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TwoPly => "two-ply",
-            Self::Simple => "simple",
-            Self::Full => "full",
-        }
-    }
-
     /// The moves that the kernel makes to count the leaves two plies ahead, and those that give
     /// check, whose replies it counts one by one. It counts the leaves behind the others in sets.
     ///
@@ -66,12 +41,6 @@ impl Kernel {
             Self::TwoPly => two_ply::moves_made(board),
             Self::Simple | Self::Full => board.legal_moves().into_iter().collect(),
         }
-    }
-}
-
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -147,14 +116,6 @@ impl Backend {
             (Kernel::Simple, _) => Self { kernel, sliders, cpu: cpu.min(Cpu::V3) },
         }
     }
-
-    /// The lookups to call through a pointer, for a backend without a compiled copy of its own.
-    pub(super) fn dyn_sliders(&self) -> Option<&'static (dyn Sliders + Sync)> {
-        match self.sliders {
-            SliderChoice::Other(_, sliders) => Some(sliders),
-            SliderChoice::Magic => None,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -167,7 +128,7 @@ mod tests {
             for cpu in Cpu::ALL {
                 let used = Backend { kernel, cpu, ..Backend::default() }.available();
                 assert_eq!(used.kernel, kernel, "{cpu}");
-                assert!(used.dyn_sliders().is_none(), "{kernel} {cpu}");
+                assert_eq!(used.sliders, SliderChoice::Magic, "{kernel} {cpu}");
             }
         }
     }

@@ -14,6 +14,7 @@ mod counter;
 mod distinct;
 mod estimator;
 mod kernel;
+mod lanes;
 mod layers;
 mod merge;
 mod passes;
@@ -29,15 +30,14 @@ mod walk;
 
 pub use counter::{Counter, Progress};
 pub use estimator::{Estimate, EstimateError, Estimator};
-pub use kernel::{Backend, Kernel, SliderChoice, UnknownKernel};
-pub use merge::{Merge, UnknownMerge, Usage};
+pub use kernel::{Backend, Kernel, SliderChoice};
+pub use merge::{Merge, Usage};
 pub use passes::{Pass, PassError, Passes};
 pub use split::distinct_positions;
 pub use stats::Stats;
 pub use table::{Table, TableError};
 pub use unique::{
     EnPassant, Unique, UniqueCount, UniqueError, UniqueNeed, UniquePart, UniqueProgress,
-    UnknownEnPassant,
 };
 
 use crate::board::Board;

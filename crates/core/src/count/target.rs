@@ -1,118 +1,123 @@
 //! Compilation targets of hot code: a CPU level and slider lookups.
 //!
 //! A level above the baseline is the proof that the CPU has its instructions, so a wrong choice
-//! does not compile. Kernels are compiled for the few targets that `walk` names.
+//! does not compile. All levels look sliders up by magics.
 
-use super::Backend;
-use super::two_ply::{Lanes, Words};
+use super::lanes::{Lanes, Words};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::Cpu;
-use crate::sys::cpu::Code;
+use crate::sys::cpu::{Baseline, Code, Level};
 use crate::types::{Bitboard, Move, Square};
 
-/// A CPU level.
-pub(super) trait Level: Copy {
+/// What kernels are compiled for.
+pub(super) trait Target: Level + Sliders {
     /// Vectors of four words.
     type Lanes: Lanes;
 
     /// A vector.
     fn lanes(self, words: [u64; 4]) -> Self::Lanes;
 
-    /// Runs code in a function of its own, compiled for the level. Code that is neither inlined nor
-    /// run this way is compiled for the baseline.
-    fn outlined<C: Code>(self, code: C) -> C::Output;
+    /// Called by the two-ply kernel with each move that it makes, or that gives check.
+    #[inline(always)]
+    fn on_made(self, _: Move) {}
 }
 
-/// The compilation target's baseline.
-#[derive(Clone, Copy)]
-pub(super) struct Baseline;
-
-impl Level for Baseline {
+impl Target for Baseline {
     type Lanes = Words;
 
     #[inline(always)]
     fn lanes(self, words: [u64; 4]) -> Words {
         Words(words)
     }
+}
 
-    #[inline(never)]
-    fn outlined<C: Code>(self, code: C) -> C::Output {
-        code.run()
+impl Sliders for Baseline {
+    #[inline(always)]
+    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+        Magic.attacks(slider, square, occupied)
     }
 }
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-impl Level for crate::sys::cpu::Avx2 {
-    type Lanes = super::two_ply::Avx2Lanes;
+mod avx2 {
+    use super::*;
+    use crate::count::lanes::Avx2Lanes;
+    use crate::sys::cpu::Avx2;
 
-    #[inline(always)]
-    fn lanes(self, words: [u64; 4]) -> Self::Lanes {
-        Self::Lanes::new(self, words)
+    impl Target for Avx2 {
+        type Lanes = Avx2Lanes;
+
+        #[inline(always)]
+        fn lanes(self, words: [u64; 4]) -> Avx2Lanes {
+            Avx2Lanes::new(self, words)
+        }
     }
 
-    #[inline(always)]
-    fn outlined<C: Code>(self, code: C) -> C::Output {
-        self.outlined(code)
+    impl Sliders for Avx2 {
+        #[inline(always)]
+        fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
+            Magic.attacks(slider, square, occupied)
+        }
     }
 }
 
-/// A CPU level and slider lookups. It is zero-sized unless the lookups are chosen at run time.
+/// The baseline with lookups that are called through a pointer.
 #[derive(Clone, Copy)]
-pub(super) struct Compiled<L, S> {
-    pub level: L,
-    pub sliders: S,
-}
+pub(super) struct OtherSliders(pub &'static (dyn Sliders + Sync));
 
-/// A [`Compiled`], whatever its level and lookups.
-pub(super) trait Target: Level + Sliders {
-    /// Called by the two-ply kernel with each move that it makes, or that gives check.
-    #[inline(always)]
-    fn on_made(self, _: Move) {}
-}
-
-impl<L: Level, S: Sliders + Copy> Target for Compiled<L, S> {}
-
-/// Code that can be compiled for any target.
-pub(super) trait Targeted {
-    /// The result.
-    type Output;
-
-    /// Runs the code, compiled for a target.
-    fn run<T: Target>(self, target: T) -> Self::Output;
-}
-
-/// Runs code compiled for the CPU level of a backend, with magics.
-pub(super) fn run_for<C: Targeted>(backend: &Backend, code: C) -> C::Output {
-    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-    if backend.cpu >= Cpu::V3
-        && let Some(level) = crate::sys::cpu::Avx2::detect()
-    {
-        return code.run(Compiled { level, sliders: Magic });
-    }
-    _ = backend;
-    code.run(Compiled { level: Baseline, sliders: Magic })
-}
-
-impl<L: Level, S: Copy> Level for Compiled<L, S> {
-    type Lanes = L::Lanes;
-
-    #[inline(always)]
-    fn lanes(self, words: [u64; 4]) -> L::Lanes {
-        self.level.lanes(words)
-    }
-
+impl Level for OtherSliders {
     #[inline(always)]
     fn outlined<C: Code>(self, code: C) -> C::Output {
-        self.level.outlined(code)
+        Baseline.outlined(code)
     }
 }
 
-impl<L, S: Sliders> Sliders for Compiled<L, S> {
+impl Target for OtherSliders {
+    type Lanes = Words;
+
+    #[inline(always)]
+    fn lanes(self, words: [u64; 4]) -> Words {
+        Baseline.lanes(words)
+    }
+}
+
+impl Sliders for OtherSliders {
     #[inline(always)]
     fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
-        self.sliders.attacks(slider, square, occupied)
+        self.0.attacks(slider, square, occupied)
     }
 }
+
+/// One of the targets with magics.
+pub(super) enum AnyTarget {
+    Baseline(Baseline),
+    #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+    Avx2(crate::sys::cpu::Avx2),
+}
+
+impl AnyTarget {
+    /// The highest up to a CPU level. AVX-512 is none: see `batch`.
+    pub fn of(cpu: Cpu) -> Self {
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+        if let Some(level) = crate::sys::cpu::Avx2::detect().filter(|_| cpu >= Cpu::V3) {
+            return Self::Avx2(level);
+        }
+        _ = cpu;
+        Self::Baseline(Baseline)
+    }
+}
+
+/// An expression that is compiled for each target, and run for that of a CPU level:
+/// `with_target!(cpu, target => count(target, board))`.
+macro_rules! with_target {
+    ($cpu:expr, $target:ident => $result:expr) => {
+        match $crate::count::target::AnyTarget::of($cpu) {
+            $crate::count::target::AnyTarget::Baseline($target) => $result,
+            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+            $crate::count::target::AnyTarget::Avx2($target) => $result,
+        }
+    };
+}
+pub(super) use with_target;

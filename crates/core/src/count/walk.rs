@@ -4,21 +4,19 @@
 mod batched;
 
 use std::cell::Cell;
-use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
-use super::target::{Baseline, Compiled, Target, Targeted, run_for};
-use super::{Backend, CountError, Depth, Kernel, Table, two_ply};
-use crate::attacks::magic::Magic;
+use super::target::{OtherSliders, Target, with_target};
+use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::board::Board;
 use crate::movegen;
 use crate::sys::CancelToken;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::Cpu;
-use crate::sys::cpu::Code;
-use crate::types::{Black, Color, MAX_GAME_MOVES, MAX_MOVES, Side, White};
+use crate::sys::cpu::{Baseline, outlined};
+use crate::types::{Color, MAX_GAME_MOVES, MAX_MOVES, Side, by_side};
 
 /// Counts up to this depth fit into 64 bits if the position has the pieces of a game:
 /// [`MAX_GAME_MOVES`]^8 < 2^63.
@@ -62,21 +60,6 @@ pub(super) struct Walk<'a> {
     on_part: Option<&'a dyn Fn(f64, u128)>,
     last_part: Cell<Option<Instant>>,
     hits: Cell<u64>,
-}
-
-/// A count with the last plies in bulk.
-struct BulkWork<'a, 'w> {
-    walk: &'a Walk<'w>,
-    board: &'a Board,
-    depth: Depth,
-}
-
-impl Targeted for BulkWork<'_, '_> {
-    type Output = u64;
-
-    fn run<T: Target>(self, target: T) -> u64 {
-        self.walk.bulk(target, self.board, self.depth)
-    }
 }
 
 impl<'a> Walk<'a> {
@@ -161,17 +144,17 @@ impl<'a> Walk<'a> {
 
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
     fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
-        match (self.backend.kernel, self.backend.dyn_sliders()) {
-            (Kernel::Full, Some(sliders)) => {
-                full_count(Compiled { level: Baseline, sliders }, board, depth, self)
+        match (self.backend.kernel, self.backend.sliders) {
+            (Kernel::Full, SliderChoice::Magic) => full_count(Baseline, board, depth, self),
+            (Kernel::Full, SliderChoice::Other(_, sliders)) => {
+                full_count(OtherSliders(sliders), board, depth, self)
             }
-            (Kernel::Full, None) => {
-                full_count(Compiled { level: Baseline, sliders: Magic }, board, depth, self)
+            (_, SliderChoice::Other(_, sliders)) => {
+                one_ply(OtherSliders(sliders), board, depth, self)
             }
-            (_, Some(sliders)) => {
-                one_ply(Compiled { level: Baseline, sliders }, board, depth, self)
+            (_, SliderChoice::Magic) => {
+                with_target!(self.backend.cpu, target => self.bulk(target, board, depth))
             }
-            (_, None) => run_for(&self.backend, BulkWork { walk: self, board, depth }),
         }
     }
 
@@ -217,20 +200,16 @@ struct Bulk<'a, T> {
 
 /// Counts with the last two plies in bulk.
 fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
-    let count = match mover(board, depth - 2) {
-        Color::White => count_two_plies::<T, White> as fn(T, &Board) -> u64,
-        Color::Black => count_two_plies::<T, Black>,
-    };
-    in_bulk(target, board, depth, Bulk { plies: 2, count: &count }, walk)
+    let count: &dyn Fn(T, &Board) -> u64 =
+        by_side!(mover(board, depth - 2), Us => &count_two_plies::<T, Us>);
+    in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
 }
 
 /// Counts with the last ply in bulk.
 fn one_ply<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
-    let count = match mover(board, depth - 1) {
-        Color::White => count_one_ply::<T, White> as fn(T, &Board) -> u64,
-        Color::Black => count_one_ply::<T, Black>,
-    };
-    in_bulk(target, board, depth, Bulk { plies: 1, count: &count }, walk)
+    let count: &dyn Fn(T, &Board) -> u64 =
+        by_side!(mover(board, depth - 1), Us => &count_one_ply::<T, Us>);
+    in_bulk(target, board, depth, Bulk { plies: 1, count }, walk)
 }
 
 /// The side to move after some plies.
@@ -238,61 +217,23 @@ pub(super) fn mover(board: &Board, plies: Depth) -> Color {
     if plies.is_multiple_of(2) { board.side_to_move() } else { !board.side_to_move() }
 }
 
-/// The last two plies, to be compiled for a target.
-struct TwoPlies<'a, T, Us>(T, &'a Board, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for TwoPlies<'_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        two_ply::count::<T, Us>(self.0, self.1)
+outlined! {
+    /// The number of leaves two plies ahead, by the two-ply kernel.
+    fn count_two_plies<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+        two_ply::count::<T, Us>(target, board)
     }
 }
 
-fn count_two_plies<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
-    target.outlined(TwoPlies::<T, Us>(target, board, PhantomData))
-}
-
-/// The last ply, to be compiled for a target.
-struct OnePly<'a, T, Us>(T, &'a Board, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for OnePly<'_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        movegen::count_moves::<T, Us>(self.0, self.1).into()
+outlined! {
+    /// The number of legal moves.
+    fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+        movegen::count_moves::<T, Us>(target, board).into()
     }
 }
 
-fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
-    target.outlined(OnePly::<T, Us>(target, board, PhantomData))
-}
-
-/// The number of leaves two plies ahead, by a kernel that counts in bulk.
-#[inline(always)]
-pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board: &Board) -> u64 {
-    if kernel == Kernel::TwoPly {
-        return count_two_plies::<T, Us>(target, board);
-    }
-    count_by_simple::<T, Us>(target, board)
-}
-
-/// [`count_leaves`] by the simple kernel, in one copy for all who inline that function.
-#[inline(never)]
-fn count_by_simple<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
-    target.outlined(SimpleLeaves::<T, Us>(target, board, PhantomData))
-}
-
-struct SimpleLeaves<'a, T, Us>(T, &'a Board, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for SimpleLeaves<'_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let Self(target, board, _) = self;
+outlined! {
+    /// The number of leaves two plies ahead, by the simple kernel.
+    fn count_by_simple<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
         let mut nodes = 0;
         for mv in movegen::list_moves::<T, Us>(target, board) {
             let mut child = *board;
@@ -300,6 +241,15 @@ impl<T: Target, Us: Side> Code for SimpleLeaves<'_, T, Us> {
             nodes += count_one_ply::<T, Us::Them>(target, &child);
         }
         nodes
+    }
+}
+
+/// The number of leaves two plies ahead, by a kernel that counts in bulk.
+#[inline(always)]
+pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board: &Board) -> u64 {
+    match kernel {
+        Kernel::TwoPly => count_two_plies::<T, Us>(target, board),
+        _ => count_by_simple::<T, Us>(target, board),
     }
 }
 
@@ -313,41 +263,19 @@ fn in_bulk<T: Target>(
     if depth == bulk.plies {
         return (bulk.count)(target, board);
     }
-    match board.side_to_move() {
-        Color::White => subtree::<T, White>(target, board, depth, bulk, walk),
-        Color::Black => subtree::<T, Black>(target, board, depth, bulk, walk),
-    }
+    by_side!(board.side_to_move(), Us => subtree::<T, Us>(target, board, depth, bulk, walk))
 }
 
-/// A node above those counted in bulk, to be compiled for a target.
-struct Subtree<'a, T, Us> {
-    target: T,
-    board: &'a Board,
-    depth: Depth,
-    bulk: Bulk<'a, T>,
-    walk: &'a Walk<'a>,
-    side: PhantomData<Us>,
-}
-
-/// The leaves of a tree that is deeper than the plies counted in bulk.
-#[inline(always)]
-fn subtree<T: Target, Us: Side>(
-    target: T,
-    board: &Board,
-    depth: Depth,
-    bulk: Bulk<'_, T>,
-    walk: &Walk<'_>,
-) -> u64 {
-    target.outlined(Subtree::<T, Us> { target, board, depth, bulk, walk, side: PhantomData })
-}
-
-impl<T: Target, Us: Side> Code for Subtree<'_, T, Us> {
-    type Output = u64;
-
-    /// Copying the board is faster than unmaking moves.
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let Self { target, board, depth, bulk, walk, .. } = self;
+outlined! {
+    /// The leaves of a tree that is deeper than the plies counted in bulk. Copying the board is
+    /// faster than unmaking moves.
+    fn subtree<T: Target, Us: Side>(
+        target: T,
+        board: &Board,
+        depth: Depth,
+        bulk: Bulk<'_, T>,
+        walk: &Walk<'_>,
+    ) -> u64 {
         if depth >= CANCEL_CHECK_DEPTH && walk.cancel.is_cancelled() {
             return 0;
         }
@@ -410,8 +338,5 @@ fn full_count<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>
         nodes
     }
     let mut board = *board;
-    match board.side_to_move() {
-        Color::White => count::<T, White>(target, &mut board, depth, walk),
-        Color::Black => count::<T, Black>(target, &mut board, depth, walk),
-    }
+    by_side!(board.side_to_move(), Us => count::<T, Us>(target, &mut board, depth, walk))
 }

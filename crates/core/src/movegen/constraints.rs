@@ -4,7 +4,7 @@ use super::masks::Masks;
 use crate::attacks::magic::Magic;
 use crate::attacks::{self, Sliders};
 use crate::board::{Board, CastlingPath};
-use crate::types::{Bitboard, Black, Color, Piece, Square, White};
+use crate::types::{Bitboard, Color, Piece, Square, by_side};
 
 /// The sets of squares that decide which moves are legal, as the generator uses them.
 ///
@@ -60,10 +60,7 @@ impl Board {
     /// The sets of squares that decide which moves are legal.
     pub fn constraints(&self) -> Constraints {
         let us = self.side_to_move();
-        let masks = match us {
-            Color::White => Masks::new::<White>(&Magic, self),
-            Color::Black => Masks::new::<Black>(&Magic, self),
-        };
+        let masks = by_side!(us, Us => Masks::new::<Us>(&Magic, self));
         let (king, them) = (self.king(us), !us);
         let sliders = attacks::aligned(king, self.orthogonal(them), self.diagonal(them));
         let pins = sliders.into_iter().filter_map(|slider| {
@@ -137,10 +134,7 @@ mod tests {
             let pinned: Bitboard = shown.pins.iter().map(|pin| pin.pinned).collect();
             assert_eq!(pinned, board.pinned(), "{board:?}");
             let lines = shown.pins.iter().fold(Bitboard::EMPTY, |lines, pin| lines | pin.line);
-            let masks = match board.side_to_move() {
-                Color::White => Masks::new::<White>(&Magic, &board),
-                Color::Black => Masks::new::<Black>(&Magic, &board),
-            };
+            let masks = by_side!(board.side_to_move(), Us => Masks::new::<Us>(&Magic, &board));
             assert_eq!(lines, masks.pinned(), "{board:?}");
             for mv in board.legal_moves() {
                 let (from, to) = (mv.from(), mv.to());

@@ -16,7 +16,7 @@ pub(crate) use king::castling;
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::board::Board;
-use crate::types::{Bitboard, Black, Color, Move, MoveKind, MoveList, Piece, Side, Square, White};
+use crate::types::{Bitboard, Move, MoveKind, MoveList, Piece, Side, Square, by_side};
 use masks::Masks;
 
 /// A move that is not legal in the position.
@@ -43,10 +43,7 @@ impl Board {
 
     /// The number of legal moves, without a list of them.
     pub fn count_legal_moves(&self) -> u32 {
-        match self.side_to_move() {
-            Color::White => count_moves::<_, White>(Magic, self),
-            Color::Black => count_moves::<_, Black>(Magic, self),
-        }
+        by_side!(self.side_to_move(), Us => count_moves::<_, Us>(Magic, self))
     }
 
     /// Whether the move is legal.
@@ -77,10 +74,7 @@ impl Board {
 
 /// [`Board::legal_moves`] with the given slider lookups.
 pub fn legal_moves_with(board: &Board, sliders: impl Sliders + Copy) -> MoveList {
-    match board.side_to_move() {
-        Color::White => list_moves::<_, White>(sliders, board),
-        Color::Black => list_moves::<_, Black>(sliders, board),
-    }
+    by_side!(board.side_to_move(), Us => list_moves::<_, Us>(sliders, board))
 }
 
 /// [`Board::legal_moves`] with the side known at compile time.
@@ -261,10 +255,8 @@ mod tests {
             let moves = board.legal_moves();
             assert_eq!(legal_moves_with(board, Rays), moves, "{board}");
             assert_eq!(board.count_legal_moves() as usize, moves.len(), "{board}");
-            let captures = match board.side_to_move() {
-                Color::White => list_captures::<_, White>(Magic, board),
-                Color::Black => list_captures::<_, Black>(Magic, board),
-            };
+            let us = board.side_to_move();
+            let captures = by_side!(us, Us => list_captures::<_, Us>(Magic, board));
             let is_capture = |&mv: &Move| board.clone().make(mv).captured().is_some();
             assert!(moves.iter().copied().filter(is_capture).eq(captures), "{board}");
             for mv in moves.into_iter().filter(|_| depth > 0) {

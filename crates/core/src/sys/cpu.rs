@@ -3,24 +3,24 @@
 //! A level such as [`Avx2`] is a value that only its `detect` function makes, so holding one proves
 //! that the CPU has the instructions. Code compiled for a level takes the value as an argument.
 
-use std::fmt;
 use std::str::FromStr;
 
-/// A CPU level. One binary has the hot code for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cpu {
-    /// The compilation target's baseline.
-    Portable,
-    /// With POPCNT, BMI1, BMI2, LZCNT and AVX2.
-    V3,
-    /// With AVX-512 (F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ) too: Ice Lake, Zen 4 and later.
-    Avx512,
+use crate::types::named_enum;
+
+named_enum! {
+    /// A CPU level. One binary has the hot code for each.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Cpu {
+        /// The compilation target's baseline.
+        Portable = "portable",
+        /// With POPCNT, BMI1, BMI2, LZCNT and AVX2.
+        V3 = "v3",
+        /// With AVX-512 (F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ) too: Ice Lake, Zen 4 and later.
+        Avx512 = "avx512",
+    }
 }
 
 impl Cpu {
-    /// All levels, lowest first.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::V3, Self::Avx512];
-
     /// The highest level of this machine.
     pub fn detect() -> Self {
         #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
@@ -33,21 +33,6 @@ impl Cpu {
             }
         }
         Self::Portable
-    }
-
-    /// The name in arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Portable => "portable",
-            Self::V3 => "v3",
-            Self::Avx512 => "avx512",
-        }
-    }
-}
-
-impl fmt::Display for Cpu {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -84,15 +69,14 @@ impl FromStr for Cpu {
         if text == "auto" {
             return Ok(best);
         }
-        let asked = Self::ALL.into_iter().find(|level| level.name() == text);
-        let asked = asked.ok_or_else(|| CpuError::Unknown(text.to_owned()))?;
+        let asked = Self::named(text).ok_or_else(|| CpuError::Unknown(text.to_owned()))?;
         if asked <= best { Ok(asked) } else { Err(CpuError::Lacking { asked, best }) }
     }
 }
 
 /// Code to be compiled for a CPU level: a function and its arguments. `run` must be marked
-/// `#[inline(always)]`, because a function that is not inlined is compiled for the baseline. A
-/// closure cannot be marked so, and is inlined only if it is small.
+/// `#[inline(always)]`, because a function that is not inlined is compiled for the baseline:
+/// `outlined!` does so. A closure cannot be marked, and is inlined only if it is small.
 pub trait Code {
     /// The result.
     type Output;
@@ -110,6 +94,73 @@ impl<R, F: FnOnce() -> R> Code for F {
     }
 }
 
+/// A CPU level that this machine has.
+pub trait Level: Copy {
+    /// Runs code in a function of its own, compiled for the level. Code that is neither inlined nor
+    /// run this way is compiled for the baseline.
+    fn outlined<C: Code>(self, code: C) -> C::Output;
+}
+
+/// Declares a function with a copy for each CPU level: a call runs the copy for the level that is
+/// its first argument. A profiler shows the copies as `compiled::<name<...>>`.
+///
+/// The arguments travel in a struct with the name of the function, as one tuple: the type of a tuple
+/// needs no names for lifetimes.
+macro_rules! outlined {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis fn $name:ident $(<$($generic:ident: $bound:path),* $(,)?>)? (
+            $level:ident: $level_type:ty $(, $arg:ident: $type:ty)* $(,)?
+        ) $(-> $output:ty)? $body:block
+    ) => {
+        #[allow(non_camel_case_types)]
+        struct $name<$($($generic,)*)? Args> {
+            args: Args,
+            generics: std::marker::PhantomData<($($($generic,)*)?)>,
+        }
+
+        impl$(<$($generic: $bound),*>)? $crate::sys::cpu::Code
+            for $name<$($($generic,)*)? ($level_type, $($type,)*)>
+        {
+            type Output = $crate::sys::cpu::outlined!(@output $($output)?);
+
+            #[inline(always)]
+            fn run(self) -> Self::Output {
+                let ($level, $($arg,)*) = self.args;
+                $body
+            }
+        }
+
+        $(#[$meta])*
+        #[inline(always)]
+        $visibility fn $name $(<$($generic: $bound),*>)? (
+            $level: $level_type, $($arg: $type),*
+        ) $(-> $output)? {
+            let args = ($level, $($arg,)*);
+            let code = $name::<$($($generic,)*)? _> { args, generics: std::marker::PhantomData };
+            $crate::sys::cpu::Level::outlined($level, code)
+        }
+    };
+    (@output) => { () };
+    (@output $output:ty) => { $output };
+}
+pub(crate) use outlined;
+
+/// The compilation target's baseline.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline;
+
+impl Level for Baseline {
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        #[inline(never)]
+        fn compiled<C: Code>(code: C) -> C::Output {
+            code.run()
+        }
+        compiled(code)
+    }
+}
+
 /// Proof that the CPU has POPCNT, BMI1, BMI2, LZCNT and AVX2.
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
@@ -124,21 +175,6 @@ impl Avx2 {
         found.then_some(Self(()))
     }
 
-    /// Runs code in a function of its own that is compiled for this level.
-    #[inline(always)]
-    pub fn outlined<C: Code>(self, code: C) -> C::Output {
-        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-        #[inline(never)]
-        fn compiled<C: Code>(code: C) -> C::Output {
-            code.run()
-        }
-        // SAFETY: `self` exists only where `detect` found the features. Gain: see `Cpu`.
-        #[allow(unsafe_code)]
-        unsafe {
-            compiled(code)
-        }
-    }
-
     /// The bits of `source` under `mask`, packed together, by the PEXT instruction.
     #[inline(always)]
     pub fn pext(self, source: u64, mask: u64) -> u64 {
@@ -151,10 +187,27 @@ impl Avx2 {
     }
 }
 
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+impl Level for Avx2 {
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+        #[inline(never)]
+        fn compiled<C: Code>(code: C) -> C::Output {
+            code.run()
+        }
+        // SAFETY: `self` exists only where `detect` found the features. Gain: see `Cpu`.
+        #[allow(unsafe_code)]
+        unsafe {
+            compiled(code)
+        }
+    }
+}
+
 /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ, and all of [`Avx2`].
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(Avx2);
+pub struct Avx512(());
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Avx512 {
@@ -168,18 +221,14 @@ impl Avx512 {
             && has!("avx512vl")
             && has!("avx512vbmi2")
             && has!("avx512vpopcntdq");
-        Avx2::detect().filter(|_| found).map(Self)
+        Avx2::detect().filter(|_| found).map(|_| Self(()))
     }
+}
 
-    /// The lower level.
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+impl Level for Avx512 {
     #[inline(always)]
-    pub fn avx2(self) -> Avx2 {
-        self.0
-    }
-
-    /// Runs code in a function of its own that is compiled for this level.
-    #[inline(always)]
-    pub fn outlined<C: Code>(self, code: C) -> C::Output {
+    fn outlined<C: Code>(self, code: C) -> C::Output {
         #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
         #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
         #[target_feature(enable = "avx512vbmi2,avx512vpopcntdq")]

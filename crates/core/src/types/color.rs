@@ -111,3 +111,21 @@ impl Side for Black {
     const COLOR: Color = Color::Black;
     type Them = White;
 }
+
+/// An expression in which a type, the marker of the color, is known at compile time:
+/// `by_side!(color, Us => count::<Us>(board))`.
+macro_rules! by_side {
+    ($color:expr, $side:ident => $result:expr) => {
+        match $color {
+            $crate::types::Color::White => {
+                type $side = $crate::types::White;
+                $result
+            }
+            $crate::types::Color::Black => {
+                type $side = $crate::types::Black;
+                $result
+            }
+        }
+    };
+}
+pub(crate) use by_side;

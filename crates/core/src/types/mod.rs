@@ -8,6 +8,7 @@ mod castling;
 mod castling_mode;
 mod color;
 mod moves;
+mod names;
 mod piece;
 mod square;
 
@@ -15,7 +16,10 @@ pub(crate) use bitboard::next_subset;
 pub use bitboard::{Bitboard, Squares, Subsets};
 pub use castling::{CastlingRights, CastlingSide};
 pub use castling_mode::CastlingMode;
+pub(crate) use color::by_side;
 pub use color::{Black, Color, Side, White};
 pub use moves::{MAX_GAME_MOVES, MAX_MOVES, Move, MoveKind, MoveList};
+pub use names::UnknownName;
+pub(crate) use names::named_enum;
 pub use piece::Piece;
 pub use square::{File, ParseSquareError, Rank, Square};

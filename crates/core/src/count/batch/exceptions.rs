@@ -5,7 +5,7 @@ use super::rays::KNIGHT_STEPS;
 use super::words::{LANES, LaneSet, Words8, packed_bits, squares16};
 use super::{Batch, Sink};
 use crate::attacks::rays;
-use crate::sys::cpu::{Avx512, Code};
+use crate::sys::cpu::{Avx512, outlined};
 use crate::types::{Bitboard, Square};
 
 /// The moves of one kind of piece in one direction: the target square gives the origin.
@@ -238,40 +238,9 @@ impl<S: Sink> Batch<S> {
             self.moves.push_set(self.level, code, self.exceptions.targets[family][lane]);
         }
         if self.exceptions.lanes[COMMON..].iter().any(|&lanes| lanes & live != 0) {
-            self.level.outlined(MakeRare { batch: self, boards, live });
+            make_rare(self.level, self, boards, live);
         }
         self.make_moves(boards);
-    }
-
-    /// Makes promotions and castling, and counts the replies en passant.
-    #[inline(always)]
-    fn make_rare(&mut self, boards: &Boards<Words8>, live: LaneSet) {
-        for (family, &code) in CODES.iter().enumerate().skip(COMMON) {
-            for lane in Bitboard((self.exceptions.lanes[family] & live).into()) {
-                let lane = lane.index();
-                let targets = self.exceptions.targets[family][lane];
-                let code = code | (lane as u64) << MoveCode::LANE;
-                let parent = boards.map(|words| words.lane(lane));
-                if let Some(side) = Family::CASTLINGS.iter().position(|&Family(f)| f == family) {
-                    let castled = parent.castled(&self.castlings.ours[side]);
-                    self.add_exceptional(&castled);
-                    continue;
-                }
-                for to in Bitboard(targets) {
-                    if self.moves.is_full() {
-                        self.make_moves(boards);
-                    }
-                    if family == Family::EN_PASSANT.0 {
-                        let captures = parent.en_passant_replies(to.bitboard().0);
-                        self.sink.add(captures, parent.tag);
-                        continue;
-                    }
-                    for promotion in MoveCode::PROMOTIONS {
-                        self.moves.push(code | promotion | to.index() as u64);
-                    }
-                }
-            }
-        }
     }
 
     /// Makes the moves of the buffer.
@@ -298,18 +267,39 @@ impl<S: Sink> Batch<S> {
     }
 }
 
-/// The rare moves of eight positions, to be compiled for the level.
-struct MakeRare<'a, S> {
-    batch: &'a mut Batch<S>,
-    boards: &'a Boards<Words8>,
-    live: LaneSet,
-}
-
-impl<S: Sink> Code for MakeRare<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.batch.make_rare(self.boards, self.live);
+outlined! {
+    /// Makes promotions and castling of eight positions, and counts the replies en passant.
+    fn make_rare<S: Sink>(
+        _level: Avx512,
+        batch: &mut Batch<S>,
+        boards: &Boards<Words8>,
+        live: LaneSet,
+    ) {
+        for (family, &code) in CODES.iter().enumerate().skip(COMMON) {
+            for lane in Bitboard((batch.exceptions.lanes[family] & live).into()) {
+                let lane = lane.index();
+                let targets = batch.exceptions.targets[family][lane];
+                let code = code | (lane as u64) << MoveCode::LANE;
+                let parent = boards.map(|words| words.lane(lane));
+                if let Some(side) = Family::CASTLINGS.iter().position(|&Family(f)| f == family) {
+                    let castled = parent.castled(&batch.castlings.ours[side]);
+                    batch.add_exceptional(&castled);
+                    continue;
+                }
+                for to in Bitboard(targets) {
+                    if batch.moves.is_full() {
+                        batch.make_moves(boards);
+                    }
+                    if family == Family::EN_PASSANT.0 {
+                        let captures = parent.en_passant_replies(to.bitboard().0);
+                        batch.sink.add(captures, parent.tag);
+                        continue;
+                    }
+                    for promotion in MoveCode::PROMOTIONS {
+                        batch.moves.push(code | promotion | to.index() as u64);
+                    }
+                }
+            }
+        }
     }
 }

@@ -26,7 +26,7 @@ mod words;
 
 use crate::attacks::Sliders;
 use crate::board::Board;
-use crate::sys::cpu::{Avx512, Code};
+use crate::sys::cpu::{Avx512, outlined};
 use crate::types::{Bitboard, Color, Move, MoveKind, MoveList, Piece, Side};
 use boards::{BoardList, Boards, Castlings};
 use exceptions::{Exceptions, MoveBuffer};
@@ -181,7 +181,7 @@ impl<S: Sink> Batch<S> {
             self.add(&child, tag);
         }
         moves.retain(|mv| is_plain(mv));
-        self.level.outlined(Children { batch: self, board, moves: &moves, tag });
+        add_plain_children(self.level, self, board, &moves, tag);
     }
 
     /// Counts what is left, and returns the sink.
@@ -191,14 +191,15 @@ impl<S: Sink> Batch<S> {
     }
 
     /// Counts what fills vectors or, at the end, everything.
+    #[inline(always)]
     fn run(&mut self, to_the_end: bool) {
-        self.level.outlined(Run { batch: self, to_the_end });
+        count_nodes(self.level, self, to_the_end);
     }
 
     /// Counts the replies to exceptional moves that fill vectors or, at the end, to all.
     #[inline(always)]
     fn count_replies(&mut self, to_the_end: bool) {
-        self.level.outlined(CountReplies { batch: self, to_the_end });
+        count_replies(self.level, self, to_the_end);
     }
 }
 
@@ -211,21 +212,16 @@ impl Batch<Vec<u64>> {
     }
 }
 
-/// The children of a position, to be compiled for the level.
-struct Children<'a, S> {
-    batch: &'a mut Batch<S>,
-    board: &'a Board,
-    moves: &'a [Move],
-    tag: u64,
-}
-
-impl<S: Sink> Code for Children<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { batch, board, moves, tag } = self;
-        let (level, us) = (batch.level, batch.us);
+outlined! {
+    /// Adds the children of a position after plain moves.
+    fn add_plain_children<S: Sink>(
+        level: Avx512,
+        batch: &mut Batch<S>,
+        board: &Board,
+        moves: &[Move],
+        tag: u64,
+    ) {
+        let us = batch.us;
         let parent = Boards::new(board, us, tag);
         let parents = parent.map(|word| Words8::splat(level, word));
         // Their squares as seen by us.
@@ -245,18 +241,9 @@ impl<S: Sink> Code for Children<'_, S> {
     }
 }
 
-/// The nodes of a batch, to be compiled for the level.
-struct Run<'a, S> {
-    batch: &'a mut Batch<S>,
-    to_the_end: bool,
-}
-
-impl<S: Sink> Code for Run<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { batch, to_the_end } = self;
+outlined! {
+    /// Counts the nodes that fill vectors or, at the end, all.
+    fn count_nodes<S: Sink>(level: Avx512, batch: &mut Batch<S>, to_the_end: bool) {
         let len = batch.nodes.len();
         let mut at = 0;
         while len - at >= LANES || (to_the_end && len > at) {
@@ -264,7 +251,7 @@ impl<S: Sink> Code for Run<'_, S> {
             batch.run8(at, count);
             at += count;
         }
-        batch.nodes.remove_first(batch.level, at);
+        batch.nodes.remove_first(level, at);
         if to_the_end {
             batch.count_replies(true);
         }
@@ -278,11 +265,7 @@ impl<S: Sink> Batch<S> {
         let level = self.level;
         let boards = self.nodes.load(level, at);
         let live = first_lanes(count);
-        let sums = level.outlined(Sum8 {
-            boards: &boards,
-            castlings: &self.castlings,
-            exceptions: &mut self.exceptions,
-        });
+        let sums = sum8(level, &boards, &self.castlings, &mut self.exceptions);
         self.sink.add8(sums, boards.tag, live);
         for lane in Bitboard((boards.en_passant.lanes() & live).into()) {
             let board = boards.map(|words| words.lane(lane.index()));
@@ -299,60 +282,37 @@ fn first_lanes(count: usize) -> LaneSet {
     ((1_u32 << count) - 1) as LaneSet
 }
 
-/// Exceptional moves whose replies are counted, to be compiled for the level.
-struct CountReplies<'a, S> {
-    batch: &'a mut Batch<S>,
-    to_the_end: bool,
-}
-
-impl<S: Sink> Code for CountReplies<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { batch, to_the_end } = self;
+outlined! {
+    /// Counts the replies to exceptional moves that fill vectors or, at the end, to all.
+    fn count_replies<S: Sink>(level: Avx512, batch: &mut Batch<S>, to_the_end: bool) {
         let len = batch.exceptional.len();
         let mut at = 0;
         while len - at >= LANES || (to_the_end && len > at) {
             let count = (len - at).min(LANES);
-            let boards = batch.exceptional.load(batch.level, at);
-            let replies =
-                batch.level.outlined(Replies { boards: &boards, castlings: &batch.castlings });
+            let boards = batch.exceptional.load(level, at);
+            let replies = replies8(level, &boards, &batch.castlings);
             batch.sink.add8(replies, boards.tag, first_lanes(count));
             at += count;
         }
-        batch.exceptional.remove_first(batch.level, at);
+        batch.exceptional.remove_first(level, at);
     }
 }
 
-/// The replies of eight positions, to be compiled for the level.
-struct Replies<'a> {
-    boards: &'a Boards<Words8>,
-    castlings: &'a Castlings,
-}
-
-impl Code for Replies<'_> {
-    type Output = Words8;
-
-    #[inline(always)]
-    fn run(self) -> Words8 {
-        replies::count(self.boards, &self.castlings.theirs)
+outlined! {
+    /// The number of replies in eight positions.
+    fn replies8(_level: Avx512, boards: &Boards<Words8>, castlings: &Castlings) -> Words8 {
+        replies::count(boards, &castlings.theirs)
     }
 }
 
-/// Eight nodes, to be compiled for the level.
-struct Sum8<'a> {
-    boards: &'a Boards<Words8>,
-    castlings: &'a Castlings,
-    exceptions: &'a mut Exceptions,
-}
-
-impl Code for Sum8<'_> {
-    type Output = Words8;
-
-    #[inline(always)]
-    fn run(self) -> Words8 {
-        let Self { boards, castlings, exceptions } = self;
+outlined! {
+    /// The sums over our moves at eight nodes.
+    fn sum8(
+        _level: Avx512,
+        boards: &Boards<Words8>,
+        castlings: &Castlings,
+        exceptions: &mut Exceptions,
+    ) -> Words8 {
         let node = Node8::new(*boards, castlings);
         let limits = node.limits();
         let their_king = node.their_king(&limits);

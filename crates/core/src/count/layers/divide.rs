@@ -4,7 +4,6 @@
 //! above are the sums over the moves of their positions, up to the root moves. Equal positions
 //! after captures are merged if they come from one group only.
 
-use std::marker::PhantomData;
 use std::mem;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -17,14 +16,14 @@ use crate::board::{Board, PackedBoard};
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::count::batch::Batch;
 use crate::count::distinct::{Distinct, Multiplicity};
-use crate::count::target::{Target, Targeted, run_for};
+use crate::count::target::{Target, with_target};
 use crate::count::walk::count_leaves;
 use crate::count::{CountError, Stats};
 use crate::movegen;
-use crate::sys::cpu::Code;
+use crate::sys::cpu::outlined;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::{Cpu, cpu};
-use crate::types::{Black, Color, MAX_MOVES, Move, Side, White};
+use crate::types::{Color, MAX_MOVES, Move, Side, by_side};
 
 /// The lines to a position, and the leaves behind it.
 #[derive(Clone, Debug, Default)]
@@ -185,8 +184,10 @@ fn count_values(
     let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |values: &mut Distinct<Lines>| {
         let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&run.settings));
-        let work = CountWork { side, worker: &mut worker, settings: run.settings, values };
-        let counted = run_for(&run.settings.backend, work);
+        let work = CountWork { worker: &mut worker, settings: run.settings, values };
+        let cpu = run.settings.backend.cpu;
+        let counted =
+            with_target!(cpu, target => by_side!(side, Us => count_part::<_, Us>(target, work)));
         idle().push(worker);
         counted?;
         let leaves = values.positions().iter();
@@ -213,9 +214,10 @@ fn sum_back(
 ) -> Result<(), CountError> {
     let (all, side) = (values.len(), values.side);
     let work = |values: &mut Distinct<Lines>| {
-        let settings = run.settings;
-        let work = SumWork { side, settings, values, below: &below.parts, halves };
-        run_for(&settings.backend, work)
+        let (settings, below) = (&run.settings, &below.parts);
+        with_target!(settings.backend.cpu, target => by_side!(side, Us => {
+            sum_part::<_, Us>(target, settings, values, below, halves)
+        }))
     };
     run.on_threads(all, values.parts.iter_mut(), work, |_| Ok(()))
 }
@@ -285,31 +287,18 @@ impl Worker {
 
 /// The positions of a part of the last stored layer, whose leaves are counted.
 struct CountWork<'w> {
-    side: Color,
     worker: &'w mut Worker,
     settings: Settings,
     values: &'w mut Distinct<Lines>,
 }
 
-impl Targeted for CountWork<'_> {
-    type Output = Result<(), CountError>;
-
-    fn run<T: Target>(self, target: T) -> Self::Output {
-        match self.side {
-            Color::White => target.outlined(CountCode::<T, White>(target, self, PhantomData)),
-            Color::Black => target.outlined(CountCode::<T, Black>(target, self, PhantomData)),
-        }
-    }
-}
-
-struct CountCode<'w, T, Us>(T, CountWork<'w>, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for CountCode<'_, T, Us> {
-    type Output = Result<(), CountError>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self(target, CountWork { worker, settings, values, .. }, _) = self;
+outlined! {
+    /// Counts the leaves behind positions in which `Us` is to move.
+    fn count_part<T: Target, Us: Side>(
+        target: T,
+        work: CountWork<'_>,
+    ) -> Result<(), CountError> {
+        let CountWork { worker, settings, values } = work;
         let mut order = mem::take(&mut worker.order);
         order.clear();
         for (index, (position, _)) in values.positions().iter().enumerate() {
@@ -350,38 +339,19 @@ impl<T: Target, Us: Side> Code for CountCode<'_, T, Us> {
     }
 }
 
-/// The positions of a part of a layer, to which the leaves behind their moves are added.
-struct SumWork<'w> {
-    side: Color,
-    settings: Settings,
-    values: &'w mut Distinct<Lines>,
-    below: &'w [Distinct<Lines>],
-    halves: &'w Range<u32>,
-}
-
-impl Targeted for SumWork<'_> {
-    type Output = Result<(), CountError>;
-
-    fn run<T: Target>(self, target: T) -> Self::Output {
-        match self.side {
-            Color::White => target.outlined(SumCode::<T, White>(target, self, PhantomData)),
-            Color::Black => target.outlined(SumCode::<T, Black>(target, self, PhantomData)),
-        }
-    }
-}
-
-struct SumCode<'w, T, Us>(T, SumWork<'w>, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for SumCode<'_, T, Us> {
-    type Output = Result<(), CountError>;
-
-    #[inline(always)]
-    fn run(self) -> Self::Output {
-        let Self(target, SumWork { settings, values, below, halves, .. }, _) = self;
+outlined! {
+    /// Adds the leaves behind their moves to the positions of a part of a layer.
+    fn sum_part<T: Target, Us: Side>(
+        target: T,
+        settings: &Settings,
+        values: &mut Distinct<Lines>,
+        below: &[Distinct<Lines>],
+        halves: &Range<u32>,
+    ) -> Result<(), CountError> {
         let mut made = ArrayVec::new();
         let part = |half: &Half| &below[half.part(settings.parts)];
         for (position, of) in values.iter_mut() {
-            make_children::<T, Us>(target, &settings, position, &mut made);
+            make_children::<T, Us>(target, settings, position, &mut made);
             made.retain(|(child, _)| halves.contains(&Half::new::<Us>(child).range()));
             for (child, hash) in &made {
                 part(&Half::new::<Us>(child)).prefetch_slot(*hash);

@@ -491,7 +491,7 @@ mod tests {
         chess960_start, crowded_placement, random_game, random_placement,
     };
     use crate::random::Rng;
-    use crate::types::{Black, White};
+    use crate::types::by_side;
 
     /// The positions after all moves, by halves.
     fn children<Us: Side>(halves: &mut Halves, board: &Board) -> Vec<PackedBoard> {
@@ -543,10 +543,8 @@ mod tests {
             });
             let mut made: Vec<PackedBoard> = made.collect();
             made.sort_unstable();
-            let found = match board.side_to_move() {
-                Color::White => children::<White>(&mut halves[0], board),
-                Color::Black => children::<Black>(&mut halves[1], board),
-            };
+            let us = board.side_to_move();
+            let found = by_side!(us, Us => children::<Us>(&mut halves[us.index()], board));
             assert_eq!(found, made, "{board}");
         }
     }

@@ -27,10 +27,9 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::merge::Growth;
-use super::target::run_for;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel, Stats, estimate};
+use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice, Stats, estimate};
 use crate::board::{Board, PackedBoard};
 use crate::sys::{CancelToken, memory, pool};
 use crate::types::{Bitboard, Color, Move, Side};
@@ -118,7 +117,7 @@ pub(super) fn are_available(backend: &Backend, board: &Board) -> bool {
     let backend = backend.available();
     board.occupied() != Bitboard::FULL
         && backend.kernel != Kernel::Full
-        && backend.dyn_sliders().is_none()
+        && backend.sliders == SliderChoice::Magic
 }
 
 /// More bytes than the positions of a ply need, if it has no more lines than a rough estimate.
@@ -499,7 +498,7 @@ impl<'a, 'm> Run<'a, 'm> {
             let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
             worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
             let Self { settings, arena, .. } = self;
-            let work = PartWork {
+            let leaves = PartWork {
                 worker: &mut worker,
                 arena,
                 settings: *settings,
@@ -507,8 +506,8 @@ impl<'a, 'm> Run<'a, 'm> {
                 side,
                 parents: &parents,
                 captures: &captures,
-            };
-            let leaves = run_for(&settings.backend, work);
+            }
+            .run();
             idle().push(worker);
             let records = parents.iter().map(|part| part.len()).sum();
             leaves.map(|leaves| (leaves, records))

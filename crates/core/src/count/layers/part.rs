@@ -9,10 +9,10 @@ use super::halves::{HalfId, Halves, Numbered};
 use super::leaves::{Leaf, Leaves};
 use crate::board::{Board, PackedBoard, PackedHalf};
 use crate::count::distinct::Distinct;
-use crate::count::target::{Target, Targeted};
+use crate::count::target::{Target, with_target};
 use crate::count::{Backend, CountError, Stats};
-use crate::sys::cpu::Code;
-use crate::types::{Black, Color, Side, White};
+use crate::sys::cpu::outlined;
+use crate::types::{Color, Side, by_side};
 
 /// The destination of the positions after each move.
 #[derive(Clone, Debug)]
@@ -102,20 +102,13 @@ pub(super) struct PartWork<'w, 'a> {
     pub captures: &'w [&'w Part<'a>],
 }
 
-/// The result is the leaves, if they are counted.
-impl Targeted for PartWork<'_, '_> {
-    type Output = Result<Stats, CountError>;
-
-    fn run<T: Target>(self, target: T) -> Result<Stats, CountError> {
-        match self.side {
-            Color::White => target.outlined(PartCode::<T, White>(target, self, PhantomData)),
-            Color::Black => target.outlined(PartCode::<T, Black>(target, self, PhantomData)),
-        }
+impl PartWork<'_, '_> {
+    /// Does the work. The result is the leaves, if they are counted.
+    pub fn run(self) -> Result<Stats, CountError> {
+        let (cpu, side) = (self.settings.backend.cpu, self.side);
+        with_target!(cpu, target => by_side!(side, Us => work_on_part::<_, Us>(target, self)))
     }
 }
-
-/// The work on a part in which `Us` is to move, to be compiled for a target.
-struct PartCode<'w, 'a, T, Us>(T, PartWork<'w, 'a>, PhantomData<Us>);
 
 /// So many positions are looked up together, and moved from before memory is looked at.
 const BLOCK: usize = 128;
@@ -123,12 +116,12 @@ const BLOCK: usize = 128;
 /// The place of a record: a chunk, and an index into it.
 const INDEX_BITS: u32 = RECORDS.next_power_of_two().trailing_zeros();
 
-impl<T: Target, Us: Side> Code for PartCode<'_, '_, T, Us> {
-    type Output = Result<Stats, CountError>;
-
-    #[inline(always)]
-    fn run(self) -> Result<Stats, CountError> {
-        let Self(target, work, _) = self;
+outlined! {
+    /// The work on a part in which `Us` is to move.
+    fn work_on_part<T: Target, Us: Side>(
+        target: T,
+        work: PartWork<'_, '_>,
+    ) -> Result<Stats, CountError> {
         let PartWork { worker, arena, settings, step, parents, captures, .. } = work;
         let Worker { order, group, halves, ids, others, leaves, stored } = worker;
         // An error may have left something.

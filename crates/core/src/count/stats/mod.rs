@@ -10,14 +10,13 @@ mod tests;
 use std::num::NonZero;
 
 use super::split::Layer;
-use super::target::{Baseline, Compiled, Target};
+use super::target::Target;
 use super::{CountError, Depth, Divide};
-use crate::attacks::magic::Magic;
 use crate::board::{Board, PackedBoard, Undo, castled_squares};
 use crate::movegen;
-use crate::sys::CancelToken;
-use crate::sys::pool;
-use crate::types::{Black, Color, Move, MoveKind, Side, White};
+use crate::sys::cpu::Baseline;
+use crate::sys::{CancelToken, pool};
+use crate::types::{Move, MoveKind, Side, by_side};
 pub(super) use ply::count_ply;
 use ply::ply_stats;
 
@@ -216,11 +215,7 @@ enum Check {
 impl Check {
     /// The check that a move gives; `after` is the position after it.
     fn of(mv: Move, after: &Board) -> Option<Self> {
-        let target = Compiled { level: Baseline, sliders: Magic };
-        match after.side_to_move() {
-            Color::White => Self::of_move::<_, Black>(target, mv, after),
-            Color::Black => Self::of_move::<_, White>(target, mv, after),
-        }
+        by_side!(!after.side_to_move(), Us => Self::of_move::<_, Us>(Baseline, mv, after))
     }
 
     /// [`Self::of`] a move of `Us`.

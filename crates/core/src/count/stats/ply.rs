@@ -4,13 +4,12 @@ use std::marker::PhantomData;
 
 use super::Check;
 use crate::attacks;
-use crate::attacks::magic::Magic;
 use crate::board::Board;
 use crate::count::Stats;
-use crate::count::target::{Baseline, Compiled, Target};
+use crate::count::target::Target;
 use crate::movegen::{self, Sink};
-use crate::sys::cpu::Code;
-use crate::types::{Bitboard, Black, Color, Move, MoveKind, Piece, Side, Square, White};
+use crate::sys::cpu::{Baseline, outlined};
+use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square, by_side};
 
 /// The moves of a position by their kinds: at most [`crate::types::MAX_MOVES`] of each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,31 +63,25 @@ impl Stats {
 
 /// The moves of a position, with code for any machine.
 pub(in crate::count) fn ply_stats(board: &Board) -> PlyStats {
-    let target = Compiled { level: Baseline, sliders: Magic };
-    match board.side_to_move() {
-        Color::White => count_ply::<_, White>(target, board),
-        Color::Black => count_ply::<_, Black>(target, board),
-    }
+    by_side!(board.side_to_move(), Us => count_ply::<Baseline, Us>(Baseline, board))
 }
 
-/// The moves of a position, to be compiled for a target.
-struct Ply<'a, T, Us>(T, &'a Board, PhantomData<Us>);
-
-impl<T: Target, Us: Side> Code for Ply<'_, T, Us> {
-    type Output = PlyStats;
-
-    #[inline(always)]
-    fn run(self) -> PlyStats {
-        let Self(target, board, _) = self;
+outlined! {
+    /// The moves of a position in which `Us` is to move.
+    pub(in crate::count) fn count_ply<T: Target, Us: Side>(target: T, board: &Board) -> PlyStats {
         let mut sink = KindSink::<T, Us>::new(target, board);
         movegen::generate::<T, Us>(target, board, &mut sink);
         sink.ply
     }
 }
 
-/// The moves of a position in which `Us` is to move.
-pub(in crate::count) fn count_ply<T: Target, Us: Side>(target: T, board: &Board) -> PlyStats {
-    target.outlined(Ply::<T, Us>(target, board, PhantomData))
+outlined! {
+    /// The check that a move gives.
+    fn check_by_making<T: Target, Us: Side>(target: T, board: &Board, mv: Move) -> Option<Check> {
+        let mut child = *board;
+        child.make_as::<Us>(target, mv);
+        Check::of_move::<T, Us>(target, mv, &child)
+    }
 }
 
 /// Counts moves by their kinds. Those that may give check are made, and so are all of rare kinds.
@@ -160,12 +153,7 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
     #[inline(always)]
     fn make(&mut self, mv: Move) {
         let Self { target, board, .. } = *self;
-        let check = target.outlined(move || {
-            let mut child = *board;
-            child.make_as::<Us>(target, mv);
-            Check::of_move::<T, Us>(target, mv, &child)
-        });
-        self.ply.add_check(check);
+        self.ply.add_check(check_by_making::<T, Us>(target, board, mv));
     }
 }
 
@@ -219,8 +207,7 @@ mod tests {
     #[test]
     fn a_move_without_check_is_recognized_before_it_is_made() {
         fn check<Us: Side>(board: &mut Board, known: &mut u32) {
-            let target = Compiled { level: Baseline, sliders: Magic };
-            let sink = KindSink::<_, Us>::new(target, board);
+            let sink = KindSink::<_, Us>::new(Baseline, board);
             let (squares, screens) = (sink.squares, sink.screens);
             let made = |mv: Move| match mv.kind() {
                 MoveKind::EnPassant | MoveKind::Castle => true,
@@ -243,10 +230,7 @@ mod tests {
                 0 => special(&mut rng, CastlingMode::Chess960),
                 _ => random_placement(&mut rng),
             };
-            match board.side_to_move() {
-                Color::White => check::<White>(&mut board, &mut known),
-                Color::Black => check::<Black>(&mut board, &mut known),
-            }
+            by_side!(board.side_to_move(), Us => check::<Us>(&mut board, &mut known));
         }
         assert!(known > 100_000, "{known}");
     }

@@ -2,24 +2,20 @@
 
 use std::cell::RefCell;
 
-use super::super::target::{Level, Target};
-use super::lanes::Words;
+use super::super::lanes::Words;
+use super::super::target::Target;
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
 use crate::board::Board;
-use crate::sys::cpu::Code;
-use crate::types::{Bitboard, Black, Color, Move, Square, White};
+use crate::sys::cpu::{Code, Level};
+use crate::types::{Bitboard, Move, Square, by_side};
 
 /// The moves that the kernel makes, and those that give check, whose replies it counts afresh. The
 /// replies to all others follow from those to a null move.
 pub(in crate::count) fn moves_made(board: &Board) -> Vec<Move> {
     let made = RefCell::default();
-    let target = Recorder(&made);
-    match board.side_to_move() {
-        Color::White => super::count::<_, White>(target, board),
-        Color::Black => super::count::<_, Black>(target, board),
-    };
+    by_side!(board.side_to_move(), Us => super::count::<_, Us>(Recorder(&made), board));
     let made = made.into_inner();
     // A double push that allows no en passant is made as a single one.
     let squares = |mv: Move| (mv.from(), mv.to(), mv.promotion());
@@ -32,18 +28,18 @@ pub(in crate::count) fn moves_made(board: &Board) -> Vec<Move> {
 struct Recorder<'a>(&'a RefCell<Vec<Move>>);
 
 impl Target for Recorder<'_> {
-    fn on_made(self, mv: Move) {
-        self.0.borrow_mut().push(mv);
-    }
-}
-
-impl Level for Recorder<'_> {
     type Lanes = Words;
 
     fn lanes(self, words: [u64; 4]) -> Words {
         Words(words)
     }
 
+    fn on_made(self, mv: Move) {
+        self.0.borrow_mut().push(mv);
+    }
+}
+
+impl Level for Recorder<'_> {
     fn outlined<C: Code>(self, code: C) -> C::Output {
         code.run()
     }

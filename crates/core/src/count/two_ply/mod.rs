@@ -22,7 +22,6 @@
 
 mod checks;
 mod context;
-mod lanes;
 mod made;
 mod ours;
 mod planes;
@@ -33,14 +32,12 @@ pub(super) mod rules;
 pub(super) mod tests;
 mod their_king;
 
-#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-pub(super) use lanes::Avx2Lanes;
-pub(super) use lanes::{Lanes, Words};
 pub(super) use made::moves_made;
 
 use super::target::Target;
 use crate::board::Board;
 use crate::movegen;
+use crate::sys::cpu::outlined;
 use crate::types::{Move, Side};
 use context::Context;
 use ours::Node;
@@ -52,7 +49,7 @@ pub(super) fn count<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
     let their_rays = context.their_rays();
     let danger = context.danger(their_rays.union());
     if danger.contains(context.our_king) {
-        return target.outlined(move || count_by_making::<T, Us>(target, board));
+        return count_by_making::<T, Us>(target, board);
     }
     let lines = context.lines();
     let replies = context.replies(their_rays, &lines);
@@ -62,21 +59,23 @@ pub(super) fn count<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
     node.sum(danger)
 }
 
-/// Makes each move and counts the replies: for positions in check, which have few moves.
-#[inline(always)]
-fn count_by_making<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
-    let mut nodes = 0;
-    for mv in movegen::list_moves::<T, Us>(target, board) {
-        nodes += count_replies::<T, Us>(target, board, mv) as u64;
+outlined! {
+    /// Makes each move and counts the replies: for positions in check, which have few moves.
+    fn count_by_making<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
+        let mut nodes = 0;
+        for mv in movegen::list_moves::<T, Us>(target, board) {
+            nodes += count_replies::<T, Us>(target, board, mv) as u64;
+        }
+        nodes
     }
-    nodes
 }
 
-/// The number of their replies to a move, the slow way.
-#[inline(always)]
-fn count_replies<T: Target, Us: Side>(target: T, board: &Board, mv: Move) -> i32 {
-    target.on_made(mv);
-    let mut child = *board;
-    child.make_as::<Us>(target, mv);
-    movegen::count_moves::<T, Us::Them>(target, &child) as i32
+outlined! {
+    /// The number of their replies to a move, by making it.
+    fn count_replies<T: Target, Us: Side>(target: T, board: &Board, mv: Move) -> i32 {
+        target.on_made(mv);
+        let mut child = *board;
+        child.make_as::<Us>(target, mv);
+        movegen::count_moves::<T, Us::Them>(target, &child) as i32
+    }
 }

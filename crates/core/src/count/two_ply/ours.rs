@@ -10,7 +10,7 @@ use super::their_king::{KingLines, TheirKing};
 use crate::attacks;
 use crate::board::castled_squares;
 use crate::movegen;
-use crate::sys::cpu::Code;
+use crate::sys::cpu::{Code, Level, outlined};
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
 /// The facts about the position, before any move of ours.
@@ -35,21 +35,93 @@ impl Sum {
     pub const ZERO: Self = Self { landings: Planes::ZERO, change: 0 };
 }
 
-/// Moves of a piece that may affect their king, to be compiled for a target.
-struct SensitiveMoves<'a, T: Target, Us> {
-    node: Node<'a, T, Us>,
-    kind: MoveKind,
-    from: Square,
-    to: Bitboard,
+/// The level is that of the target.
+impl<T: Target, Us: Side> Level for Node<'_, T, Us> {
+    #[inline(always)]
+    fn outlined<C: Code>(self, code: C) -> C::Output {
+        self.context.target.outlined(code)
+    }
 }
 
-impl<T: Target, Us: Side> Code for SensitiveMoves<'_, T, Us> {
-    type Output = (Bitboard, i32);
+outlined! {
+    /// Moves of a piece, some of which affect their king. Returns the targets of those that were
+    /// not made, and the changes other than by leaving and landing.
+    fn sensitive_moves<T: Target, Us: Side>(
+        node: Node<'_, T, Us>,
+        kind: MoveKind,
+        from: Square,
+        to: Bitboard,
+    ) -> (Bitboard, i32) {
+        let Node { context, lines, their_king, .. } = node;
+        let piece = kind.promotion().unwrap_or(kind.piece());
+        let checks = context.checks(lines, their_king, piece, from, to);
+        let mut to = to - checks;
+        let mut change = 0;
+        for to in checks {
+            change += node.replies_to_check(Move::new(from, to, kind));
+        }
+        let mut pins = context.pin_moves(lines, their_king, piece, from, to);
+        if lines.is_on_line(from) && pins.more_than_one() {
+            let (alike, each) =
+                context.change_by_leaving_line(lines, their_king, piece, from, pins);
+            pins -= alike;
+            change += each * alike.len() as i32;
+        }
+        for pin in pins {
+            match context.change_by_pins(lines, piece, from, pin) {
+                Some(by_pins) => change += by_pins,
+                None => {
+                    to -= pin.bitboard();
+                    change += node.replies_to(Move::new(from, pin, kind));
+                }
+            }
+        }
+        let steps = context.step_moves(their_king, piece, from, to);
+        if !steps.is_empty() {
+            change += context.change_by_steps(their_king, piece, from, steps);
+        }
+        (to, change)
+    }
+}
 
-    #[inline(always)]
-    fn run(self) -> (Bitboard, i32) {
-        let Self { node, kind, from, to } = self;
-        node.sensitive_moves(kind, from, to)
+outlined! {
+    /// The change by moves of a piece from a square: see [`Replies::change_by_leaving`].
+    fn change_by_leaving<T: Target, Us: Side>(
+        node: Node<'_, T, Us>,
+        piece: Piece,
+        from: Square,
+        to: Bitboard,
+    ) -> i32 {
+        node.replies.change_by_leaving(node.context, piece, from, to)
+    }
+}
+
+outlined! {
+    /// The number of legal en-passant captures after a double push.
+    fn en_passant_replies<T: Target, Us: Side>(node: Node<'_, T, Us>, from: Square) -> i32 {
+        let context = node.context;
+        let target = from.forward(Us::COLOR);
+        let ours = context.ours - from.bitboard();
+        let mut replies = 0;
+        for pawn in attacks::pawn(Us::COLOR, target) & context.their(Piece::Pawn) {
+            let theirs = (context.theirs - pawn.bitboard()) | target.bitboard();
+            let attackers =
+                context.board.attackers(context.target, context.their_king, ours | theirs);
+            replies += !attackers.intersects(ours) as i32;
+        }
+        replies
+    }
+}
+
+outlined! {
+    /// The number of replies to a move that gives check, by a piece, which may be new.
+    fn replies_to_check<T: Target, Us: Side>(
+        node: Node<'_, T, Us>,
+        piece: Piece,
+        from: Square,
+        to: Square,
+    ) -> i32 {
+        node.context.replies_to_check(piece, from, to)
     }
 }
 
@@ -115,64 +187,21 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         if to.is_empty() {
             return;
         }
-        let Self { context, replies, their_king, .. } = self;
+        let Self { replies, their_king, .. } = self;
         let mut to = to;
         let is_sensitive = their_king.sensitive_to[piece.index()].intersects(to);
         if is_sensitive || (their_king.sensitive_from | replies.anchors).contains(from) {
             if is_sensitive || their_king.sensitive_from.contains(from) {
                 let kind = MoveKind::of(piece);
-                let (landings, change) = self.outlined_moves(kind, from, to);
+                let (landings, change) = sensitive_moves(self, kind, from, to);
                 to = landings;
                 sum.change += change;
             }
             if replies.anchors.contains(from) {
-                sum.change += context
-                    .target
-                    .outlined(move || replies.change_by_leaving(context, piece, from, to));
+                sum.change += change_by_leaving(self, piece, from, to);
             }
         }
         sum.landings.add_one(to);
-    }
-
-    /// Moves of a piece, some of which affect their king. Returns the targets of those that were
-    /// not made, and the changes other than by leaving and landing.
-    #[inline(always)]
-    fn sensitive_moves(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
-        let Self { context, lines, their_king, .. } = self;
-        let piece = kind.promotion().unwrap_or(kind.piece());
-        let checks = context.checks(lines, their_king, piece, from, to);
-        let mut to = to - checks;
-        let mut change = 0;
-        for to in checks {
-            change += self.replies_to_check(Move::new(from, to, kind));
-        }
-        let mut pins = context.pin_moves(lines, their_king, piece, from, to);
-        if lines.is_on_line(from) && pins.more_than_one() {
-            let (alike, each) =
-                context.change_by_leaving_line(lines, their_king, piece, from, pins);
-            pins -= alike;
-            change += each * alike.len() as i32;
-        }
-        for pin in pins {
-            match context.change_by_pins(lines, piece, from, pin) {
-                Some(by_pins) => change += by_pins,
-                None => {
-                    to -= pin.bitboard();
-                    change += self.replies_to(Move::new(from, pin, kind));
-                }
-            }
-        }
-        let steps = context.step_moves(their_king, piece, from, to);
-        if !steps.is_empty() {
-            change += context.change_by_steps(their_king, piece, from, steps);
-        }
-        (to, change)
-    }
-
-    /// [`Self::sensitive_moves`] in a function of its own.
-    #[inline(always)]
-    fn outlined_moves(self, kind: MoveKind, from: Square, to: Bitboard) -> (Bitboard, i32) {
-        self.context.target.outlined(SensitiveMoves { node: self, kind, from, to })
     }
 
     #[inline(always)]
@@ -255,16 +284,14 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
             let mut landed = to;
             if their_king.sensitive_from.contains(from) || sensitive_to.intersects(to) {
                 let change;
-                (landed, change) = self.outlined_moves(kind, from, to);
+                (landed, change) = sensitive_moves(self, kind, from, to);
                 sum.change += change;
             }
             sum.landings.add_one(landed);
             landings += landed.len() as i32;
         }
         if replies.anchors.contains(from) {
-            let leaving = context
-                .target
-                .outlined(move || replies.change_by_leaving(context, Piece::Pawn, from, to));
+            let leaving = change_by_leaving(self, Piece::Pawn, from, to);
             sum.change += landings * leaving;
         }
     }
@@ -279,25 +306,9 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
                 sum.change += self.replies_to(Move::new(from, to, kind));
                 return;
             }
-            sum.change += context.target.outlined(move || self.en_passant_replies(from));
+            sum.change += en_passant_replies(self, from);
         }
         self.piece_moves(sum, Piece::Pawn, from, to.bitboard());
-    }
-
-    /// The number of legal en-passant captures after a double push.
-    #[inline(always)]
-    fn en_passant_replies(self, from: Square) -> i32 {
-        let context = self.context;
-        let target = from.forward(Us::COLOR);
-        let ours = context.ours - from.bitboard();
-        let mut replies = 0;
-        for pawn in attacks::pawn(Us::COLOR, target) & context.their(Piece::Pawn) {
-            let theirs = (context.theirs - pawn.bitboard()) | target.bitboard();
-            let attackers =
-                context.board.attackers(context.target, context.their_king, ours | theirs);
-            replies += !attackers.intersects(ours) as i32;
-        }
-        replies
     }
 
     /// Our castling. It mostly changes nothing, because no piece of theirs reaches the squares of
@@ -357,14 +368,14 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         context.target.on_made(mv);
         let (kind, from, to) = (mv.kind(), mv.from(), mv.to());
         let piece = kind.promotion().unwrap_or(kind.piece());
-        context.target.outlined(move || context.replies_to_check(piece, from, to))
+        replies_to_check(self, piece, from, to)
     }
 
     /// The number of replies to a move, by making it.
     #[inline(always)]
     pub fn replies_to(self, mv: Move) -> i32 {
         let Context { board, target, .. } = *self.context;
-        target.outlined(move || count_replies::<T, Us>(target, board, mv))
+        count_replies::<T, Us>(target, board, mv)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Numbers are added as in hardware, 64 squares at a time. Their sum over a set of squares takes
 //! one population count for each digit, however many squares there are.
 
-use super::lanes::Lanes;
+use super::super::lanes::Lanes;
 use super::rays::Runs;
 use crate::types::{Bitboard, Square};
 

@@ -1,7 +1,7 @@
 //! Attacks of sets of sliders, all at once, direction by direction.
 
+use super::super::lanes::Lanes;
 use super::super::target::Target;
-use super::lanes::Lanes;
 use crate::attacks::rays;
 use crate::types::{Bitboard, File, Piece, Square};
 

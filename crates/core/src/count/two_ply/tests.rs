@@ -1,17 +1,16 @@
 //! The kernel against real replies, move by move, and a check that this finds any broken rule.
 
-use super::super::target::{Baseline, Compiled};
 use super::ours::{Node, Sum};
 use super::rules::{BROKEN, KernelRule};
 use super::*;
-use crate::attacks::magic::Magic;
 use crate::board::BoardBuilder;
 use crate::positions::random::{
     crowded_placement, random_chess960_start, random_game, random_placement,
 };
 use crate::random::Rng;
 use crate::sys::Cpu;
-use crate::types::{Black, CastlingMode, Color, Piece, White};
+use crate::sys::cpu::Baseline;
+use crate::types::{CastlingMode, Piece, by_side};
 
 /// A kernel at a CPU level.
 pub(in crate::count) trait Subject {
@@ -55,32 +54,25 @@ impl<T: Target> Subject for OnePosition<T> {
     }
 
     fn replies(&self, board: &Board) -> Vec<(Vec<Move>, u64)> {
-        let by_rules = |mv: Move| match board.side_to_move() {
-            Color::White => self.by_rules::<White>(board, mv),
-            Color::Black => self.by_rules::<Black>(board, mv),
-        };
+        let by_rules =
+            |mv: Move| by_side!(board.side_to_move(), Us => self.by_rules::<Us>(board, mv));
         board.legal_moves().into_iter().map(|mv| (vec![mv], by_rules(mv))).collect()
     }
 
     fn count(&self, board: &Board) -> u64 {
-        match board.side_to_move() {
-            Color::White => count::<_, White>(self.1, board),
-            Color::Black => count::<_, Black>(self.1, board),
-        }
+        by_side!(board.side_to_move(), Us => count::<_, Us>(self.1, board))
     }
 }
 
 /// The kernels of all levels that this machine has.
 fn subjects() -> Vec<Box<dyn Subject>> {
-    let portable = Compiled { level: Baseline, sliders: Magic };
     #[allow(unused_mut)] // Other CPUs have no more.
-    let mut subjects: Vec<Box<dyn Subject>> = vec![Box::new(OnePosition(Cpu::Portable, portable))];
+    let mut subjects: Vec<Box<dyn Subject>> = vec![Box::new(OnePosition(Cpu::Portable, Baseline))];
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
     {
         use crate::sys::cpu::{Avx2, Avx512};
         if let Some(level) = Avx2::detect() {
-            let target = Compiled { level, sliders: Magic };
-            subjects.push(Box::new(OnePosition(Cpu::V3, target)));
+            subjects.push(Box::new(OnePosition(Cpu::V3, level)));
         }
         if let Some(level) = Avx512::detect() {
             subjects.push(Box::new(super::super::batch::tests::EightPositions(level)));

@@ -20,63 +20,30 @@ use std::fmt;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, mem};
 
 use super::merge::Growth;
-use super::target::run_for;
 use super::walk::mover;
 use super::{Backend, CountError, Counter, Depth};
 use crate::board::Board;
 use crate::sys::{CancelToken, pool};
+use crate::types::named_enum;
 use range::{ALL_KEYS, RangeError, RangeWork, key, max_records};
 use run::Tally;
 use store::{Dir, Kind, Layer, Run, RunWriter, Space, gaps};
 
-/// The part that the right to capture en passant has in a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EnPassant {
-    /// Positions after a double push differ from all others, whether or not there is a capture.
-    Any,
-    /// The square counts where a capture is legal.
-    #[default]
-    Legal,
-    /// It does not count.
-    None,
-}
-
-/// Not the name of a definition.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown definition {0:?} (any, legal or none)")]
-pub struct UnknownEnPassant(pub String);
-
-impl FromStr for EnPassant {
-    type Err = UnknownEnPassant;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEnPassant> {
-        let found = Self::ALL.into_iter().find(|definition| definition.name() == text);
-        found.ok_or_else(|| UnknownEnPassant(text.to_owned()))
-    }
-}
-
-impl EnPassant {
-    /// All definitions.
-    pub const ALL: [Self; 3] = [Self::Any, Self::Legal, Self::None];
-
-    /// The name in arguments and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Legal => "legal",
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for EnPassant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named_enum! {
+    /// The part that the right to capture en passant has in a position.
+    #[derive(Default)]
+    pub enum EnPassant("definition") {
+        /// Positions after a double push differ from all others, whether or not there is a capture.
+        Any = "any",
+        /// The square counts where a capture is legal.
+        #[default]
+        Legal = "legal",
+        /// It does not count.
+        None = "none",
     }
 }
 
@@ -536,7 +503,7 @@ impl Work<'_> {
                     },
                     out: &mut writer,
                 };
-                let tally = run_for(&self.backend, work)?;
+                let tally = work.run(self.backend.cpu)?;
                 Ok(writer.finish(tally)?)
             });
             Some((keys, made))

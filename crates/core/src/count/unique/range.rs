@@ -15,13 +15,13 @@ use super::store::{Kind, Layer, RunWriter};
 use super::{EnPassant, UniqueError};
 use crate::board::{Board, PackedBoard};
 use crate::count::distinct::Distinct;
-use crate::count::target::{Target, Targeted};
+use crate::count::target::{Target, with_target};
 use crate::movegen;
-use crate::sys::CancelToken;
-use crate::sys::cpu::Code;
+use crate::sys::cpu::outlined;
 use crate::sys::memory::prefetch;
+use crate::sys::{CancelToken, Cpu};
 use crate::types::{
-    Bitboard, Black, CastlingMode, Color, MAX_MOVES, Move, MoveKind, Piece, Side, White,
+    Bitboard, CastlingMode, Color, MAX_MOVES, Move, MoveKind, Piece, Side, by_side,
 };
 
 /// All keys.
@@ -75,19 +75,24 @@ pub(super) struct RangeWork<'w> {
     pub out: &'w mut RunWriter,
 }
 
-impl Targeted for RangeWork<'_> {
-    type Output = Result<Tally, RangeError>;
-
-    fn run<T: Target>(self, target: T) -> Self::Output {
-        match self.side {
-            Color::White => target.outlined(RangeCode::<T, White>(target, self, PhantomData)),
-            Color::Black => target.outlined(RangeCode::<T, Black>(target, self, PhantomData)),
-        }
+impl RangeWork<'_> {
+    /// Does the work.
+    pub fn run(self, cpu: Cpu) -> Result<Tally, RangeError> {
+        with_target!(cpu, target => by_side!(self.side, Us => work_on_range::<_, Us>(target, self)))
     }
 }
 
-/// The work on a range where `Us` is to move, to be compiled for a target.
-struct RangeCode<'w, T, Us>(T, RangeWork<'w>, PhantomData<Us>);
+/// The work on a range where `Us` is to move.
+struct RangeOf<'w, T, Us>(T, RangeWork<'w>, PhantomData<Us>);
+
+outlined! {
+    fn work_on_range<T: Target, Us: Side>(
+        target: T,
+        work: RangeWork<'_>,
+    ) -> Result<Tally, RangeError> {
+        RangeOf::<T, Us>(target, work, PhantomData).distinct()
+    }
+}
 
 /// The key of the half of a side.
 #[inline(always)]
@@ -172,11 +177,16 @@ impl HashPart {
     }
 }
 
-impl<T: Target, Us: Side> Code for RangeCode<'_, T, Us> {
-    type Output = Result<Tally, RangeError>;
+/// The share of the time that the parents take to be read, roughly.
+const SCAN_SHARE: f64 = 0.2;
 
+/// Progress is reported after so many records.
+const REPORTED: usize = 1 << 12;
+
+impl<T: Target, Us: Side> RangeOf<'_, T, Us> {
+    /// Finds the distinct positions.
     #[inline(always)]
-    fn run(self) -> Self::Output {
+    fn distinct(self) -> Result<Tally, RangeError> {
         let records = self.collect()?;
         let max_set = (self.1.bytes / 4 / SET_BYTES).max(MIN_SET);
         let (mut set, mut sorted, mut tally) = (Distinct::default(), Vec::new(), Tally::default());
@@ -211,15 +221,7 @@ impl<T: Target, Us: Side> Code for RangeCode<'_, T, Us> {
         }
         Ok(tally)
     }
-}
 
-/// The share of the time that the parents take to be read, roughly.
-const SCAN_SHARE: f64 = 0.2;
-
-/// Progress is reported after so many records.
-const REPORTED: usize = 1 << 12;
-
-impl<T: Target, Us: Side> RangeCode<'_, T, Us> {
     /// Reads all parents, keeps those in the range and makes the captures that lead to it.
     #[inline(always)]
     fn collect(&self) -> Result<Records, RangeError> {

@@ -1,7 +1,6 @@
 //! Walking the tree with the last two plies of many positions counted at a time.
 
 use std::cell::RefCell;
-use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
@@ -9,22 +8,16 @@ use super::{Bulk, Depth, Table, Target, Walk, in_bulk, mover, two_plies};
 use crate::board::Board;
 use crate::count::batch::{Batch, Total};
 use crate::movegen;
-use crate::sys::cpu::{Avx512, Code};
-use crate::types::{Black, Color, MAX_MOVES, Side, White};
+use crate::sys::cpu::{Avx512, outlined};
+use crate::types::{MAX_MOVES, Side, by_side};
 
 /// The number of leaves at a depth from 3 on.
 pub(super) fn count<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let Some(level) = Avx512::detect() else { return two_plies(target, board, depth, walk) };
-    match (mover(board, depth - 2), walk.table) {
-        (Color::White, None) => count_all::<T, White>(target, level, board, depth, walk),
-        (Color::Black, None) => count_all::<T, Black>(target, level, board, depth, walk),
-        (Color::White, Some(table)) => {
-            count_misses::<T, White>(target, level, board, depth, walk, table)
-        }
-        (Color::Black, Some(table)) => {
-            count_misses::<T, Black>(target, level, board, depth, walk, table)
-        }
-    }
+    by_side!(mover(board, depth - 2), Us => match walk.table {
+        None => count_all::<T, Us>(target, level, board, depth, walk),
+        Some(table) => count_misses::<T, Us>(target, level, board, depth, walk, table),
+    })
 }
 
 /// Without a table: all children of nodes with three plies left go to one batch. `Us` is to move
@@ -38,8 +31,7 @@ fn count_all<T: Target, Us: Side>(
 ) -> u64 {
     let batch = RefCell::new(Batch::new(level, board, Us::COLOR, Total::new(level)));
     let count = |target: T, board: &Board| {
-        let batch = &mut batch.borrow_mut();
-        target.outlined(Children { target, board, batch, side: PhantomData::<Us> });
+        add_children::<T, Us>(target, board, &mut batch.borrow_mut());
         0
     };
     in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
@@ -47,20 +39,9 @@ fn count_all<T: Target, Us: Side>(
     batch.into_inner().finish().take().unwrap_or_default() as u64
 }
 
-/// A node with three plies left whose children go to a batch, to be compiled for a target.
-struct Children<'a, T, Us> {
-    target: T,
-    board: &'a Board,
-    batch: &'a mut Batch<Total>,
-    side: PhantomData<Us>,
-}
-
-impl<T: Target, Us: Side> Code for Children<'_, T, Us> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { target, board, batch, .. } = self;
+outlined! {
+    /// Adds the children of a node with three plies left to a batch.
+    fn add_children<T: Target, Us: Side>(target: T, board: &Board, batch: &mut Batch<Total>) {
         let moves = movegen::list_moves::<T, Us::Them>(target, board);
         batch.add_children::<Us::Them>(target, board, moves, 1);
     }
@@ -84,14 +65,12 @@ fn count_misses<T: Target, Us: Side>(
         walk,
     });
     let count = |target: T, board: &Board| {
-        let misses = &mut misses.borrow_mut();
-        target.outlined(FourPlies { target, board, misses, side: PhantomData::<Us> })
+        count_four_plies::<T, Us>(target, board, &mut misses.borrow_mut())
     };
     if depth > 3 {
         return in_bulk(target, board, depth, Bulk { plies: 4, count: &count }, walk);
     }
-    let misses = &mut misses.borrow_mut();
-    target.outlined(ThreePlies { target, board, misses, side: PhantomData::<Us> })
+    count_three_plies::<T, Us>(target, board, &mut misses.borrow_mut())
 }
 
 /// The positions that are not in the table.
@@ -163,20 +142,13 @@ fn make_children<T: Target, Us: Side>(
     }
 }
 
-/// A node with four plies left, to be compiled for a target.
-struct FourPlies<'a, 'b, T, Us> {
-    target: T,
-    board: &'a Board,
-    misses: &'a mut Misses<'b>,
-    side: PhantomData<Us>,
-}
-
-impl<T: Target, Us: Side> Code for FourPlies<'_, '_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let Self { target, board, misses, .. } = self;
+outlined! {
+    /// The leaves of a node with four plies left.
+    fn count_four_plies<T: Target, Us: Side>(
+        target: T,
+        board: &Board,
+        misses: &mut Misses<'_>,
+    ) -> u64 {
         let (table, walk) = (misses.table, misses.walk);
         let mut nodes = 0;
         let mut children = ArrayVec::new();
@@ -194,20 +166,13 @@ impl<T: Target, Us: Side> Code for FourPlies<'_, '_, T, Us> {
     }
 }
 
-/// A node with three plies left, to be compiled for a target.
-struct ThreePlies<'a, 'b, T, Us> {
-    target: T,
-    board: &'a Board,
-    misses: &'a mut Misses<'b>,
-    side: PhantomData<Us>,
-}
-
-impl<T: Target, Us: Side> Code for ThreePlies<'_, '_, T, Us> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run(self) -> u64 {
-        let Self { target, board, misses, .. } = self;
+outlined! {
+    /// The leaves of a node with three plies left.
+    fn count_three_plies<T: Target, Us: Side>(
+        target: T,
+        board: &Board,
+        misses: &mut Misses<'_>,
+    ) -> u64 {
         misses.add::<T, Us>(target, board);
         misses.finish()
     }
