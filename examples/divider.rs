@@ -1,6 +1,6 @@
-//! A move generator in Rust, tested with a [`Finder`]: `cargo run --example divider`.
+//! A move generator in Rust, tested with a [`Session`]: `cargo run --example divider`.
 //!
-//! The generator is that of the crate cozy-chess; put yours in its place. It divides, and the finder
+//! The generator is that of the crate cozy-chess; put yours in its place. It divides, and the session
 //! does the rest: it compares with counts of its own, follows a difference down to the position and
 //! the move, and names the rule.
 
@@ -9,7 +9,7 @@ use std::{fmt, io};
 use cozy_chess::{Board, Move};
 use perft_compare::Suite;
 use perft_compare::uci::{DivideOutput, Divider, Query};
-use perft_compare::{Finder, SuiteOptions};
+use perft_compare::{Session, SessionOptions};
 use perft_core::{CastlingMode, Counter};
 
 struct Cozy;
@@ -51,20 +51,18 @@ fn perft(board: &Board, mv: Move, depth: u8) -> u128 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut finder = Finder::new(Cozy, Counter::new());
-    let options = SuiteOptions { max_nodes: 50_000, chess960: false, lacks_chess960: |_| false };
-    let result = finder.compare_suites(&Suite::embedded(), &options, |_, _| {});
+    let options = SessionOptions { max_nodes: 50_000, ..SessionOptions::default() };
+    let mut session = Session::new(Cozy, Counter::new(), options);
+    Suite::embedded().iter().for_each(|suite| session.suite(suite));
+    let result = session.finish();
     if let Some(error) = result.error {
         return Err(error.into());
     }
-    let compared: usize = result.tallies.iter().map(|tally| tally.compared).sum();
-    let wrong = result.mismatches.len();
-    println!("{compared} positions compared, {wrong} wrong");
-    if let Some(first) = result.mismatches.first()
-        && let Some(mismatch) = finder.find(&first.position, first.depth)?.mismatch()
-    {
-        println!("{}: {:?}", mismatch.case.query().position(), mismatch.diff);
-        println!("{:?}", finder.explain(&mismatch)?);
+    let wrong: usize = result.stages.iter().map(|stage| stage.wrong).sum();
+    println!("{} positions compared, {wrong} wrong", result.positions());
+    for bug in &result.bugs {
+        println!("{}: {:?}", bug.mismatch().case.query().position(), bug.mismatch().diff);
+        println!("{:?}", bug.cause);
     }
     std::process::exit(i32::from(wrong > 0))
 }

@@ -6,10 +6,12 @@
 //! | module | contents |
 //! |---|---|
 //! | [`plan`] | deep counts in units: cutting, counting, lines of JSON, totals |
+//! | `command_line` | commands to paste into a shell |
 //! | `explore` | the page in the browser and its server |
 //! | `cli` | arguments in, typed results out; nothing else prints |
 
 mod cli;
+mod command_line;
 #[cfg(feature = "explore")]
 mod explore;
 pub mod plan;

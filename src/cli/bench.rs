@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use perft_core::bench::{WORK, Work};
+use perft_core::bench::{BenchError, WORK, Work};
 use perft_core::{Counter, Depth, Merge};
 use serde::Serialize;
 
 use super::DIFFERENT;
 use super::args::BenchArgs;
+use super::columns::Columns;
 use super::output::{self, ProgressLine, SetupReport, grouped};
 
 /// The memory of the counts with merging: enough for all of them.
@@ -30,11 +31,12 @@ pub fn bench(args: &BenchArgs) -> Result<ExitCode> {
             progress.show(|| format!("round {round} of {}, {}", args.rounds, work.name));
             for (counter, (best, worst)) in ways.iter().zip(times) {
                 match work.measure(counter) {
-                    Err(wrong) => {
+                    Err(wrong @ BenchError::WrongCount { .. }) => {
                         drop(progress);
                         output::note(format_args!("perft: wrong count: {wrong}"));
                         return Ok(ExitCode::from(DIFFERENT));
                     }
+                    Err(error) => return Err(error.into()),
                     Ok(_) if round == 0 => {}
                     Ok(time) => (*best, *worst) = (time.min(*best), time.max(*worst)),
                 }
@@ -88,11 +90,6 @@ impl Speed {
     fn new(nodes: u64, seconds: f64) -> Self {
         Self { seconds, nps: (nodes as f64 / seconds) as u64 }
     }
-
-    /// Million leaves a second.
-    fn millions(&self) -> f64 {
-        self.nps as f64 / 1e6
-    }
 }
 
 /// The best round of a position: without merging, and with a new table and by layers.
@@ -121,28 +118,29 @@ impl PositionSpeed {
 
 impl fmt::Display for BenchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:<12} {:>5} {:>13} {:>9} {:>8} {:>7} {:>10} {:>11}",
-            "position", "depth", "nodes", "seconds", "Mnps", "spread", "table Mnps", "layers Mnps"
-        )?;
-        let row = |f: &mut fmt::Formatter<'_>,
-                   [name, depth, spread]: [&str; 3],
-                   nodes: u64,
-                   [speed, table, layers]: [&Speed; 3]| {
-            let (seconds, nodes) = (speed.seconds, grouped(nodes.into()));
-            let [speed, table, layers] = [speed, table, layers].map(Speed::millions);
-            writeln!(
-                f,
-                "{name:<12} {depth:>5} {nodes:>13} {seconds:>9.4} {speed:>8.1} {spread:>7} \
-                 {table:>10.1} {layers:>11.1}"
-            )
+        let mut table = Columns::new("<>");
+        table.row(&[
+            &"position",
+            &"depth",
+            &"nodes",
+            &"seconds",
+            &"Mnps",
+            &"spread",
+            &"table Mnps",
+            &"layers Mnps",
+        ]);
+        let mut row = |[name, depth, spread]: [&str; 3], nodes: u64, speeds: [&Speed; 3]| {
+            let (nodes, seconds) = (grouped(nodes.into()), format!("{:.4}", speeds[0].seconds));
+            let [speed, table_speed, layers] =
+                speeds.map(|speed| format!("{:.1}", speed.nps as f64 / 1e6));
+            table.row(&[&name, &depth, &nodes, &seconds, &speed, &spread, &table_speed, &layers]);
         };
         for position in &self.positions {
             let PositionSpeed { name, depth, nodes, speed, spread, table, layers, .. } = position;
             let (depth, spread) = (depth.to_string(), format!("{:.0} %", spread * 100.0));
-            row(f, [name, &depth, &spread], *nodes, [speed, table, layers])?;
+            row([name, &depth, &spread], *nodes, [speed, table, layers]);
         }
-        row(f, ["total", "", ""], self.nodes, [&self.speed, &self.table, &self.layers])
+        row(["total", "", ""], self.nodes, [&self.speed, &self.table, &self.layers]);
+        table.fmt(f)
     }
 }

@@ -8,6 +8,7 @@ use perft_core::{Bitboard, Board, Color, Kernel, positions};
 use serde::Serialize;
 
 use super::args::{BoardArgs, SquareSet};
+use super::columns::Columns;
 use super::output;
 use super::position::read_position;
 
@@ -38,12 +39,15 @@ struct NamedPosition {
 
 impl fmt::Display for NamedPositions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Columns::new("<");
         for NamedPosition { name, fen, about } in &self.0 {
-            writeln!(f, "{name:<11} {about}\n{:<11} {fen}", "")?;
+            table.row(&[name, about]);
+            table.row(&[&"", fen]);
         }
-        positions::NUMBERED
-            .into_iter()
-            .try_for_each(|(name, about)| writeln!(f, "{name:<11} {about}"))
+        for (name, about) in positions::NUMBERED {
+            table.row(&[&name, &about]);
+        }
+        table.fmt(f)
     }
 }
 
@@ -174,10 +178,12 @@ impl fmt::Display for ShownBoard {
             write!(f, ", from {}", self.checkers.join(" and "))?;
         }
         writeln!(f, "\nLegal moves: {}", self.moves.len())?;
+        let mut table = Columns::new("<");
         for row in self.moves.chunks(5) {
-            let row = row.iter().map(|LegalMove { uci, san }| format!("{uci:<5} {san:<8}"));
-            writeln!(f, "  {}", row.collect::<Vec<_>>().join(" ").trim_end())?;
+            let cells = row.iter().flat_map(|LegalMove { uci, san }| [uci, san]);
+            table.row(&cells.map(|cell| cell as &dyn fmt::Display).collect::<Vec<_>>());
         }
+        table.fmt(f)?;
         for ShownSet { name, drawing, .. } in &self.sets {
             writeln!(f, "\n{}{}:\n{drawing}", name[..1].to_uppercase(), &name[1..])?;
         }

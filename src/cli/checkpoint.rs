@@ -10,10 +10,9 @@ use anyhow::{Result, bail};
 use perft_core::{Counter, Depth};
 use serde::Serialize;
 
-use super::INTERRUPTED;
 use super::args::CountArgs;
+use super::interrupted;
 use super::output::{self, ProgressLine, SetupReport, grouped};
-use super::position::position_and_depth;
 
 /// A count that is finished.
 #[derive(Serialize)]
@@ -94,8 +93,7 @@ fn parts_known(known: usize, parts: Option<usize>, kind: PartKind) -> String {
 
 /// Counts the parts that the file does not have yet.
 pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     if depth == 0 {
         bail!("a count of depth 0 needs no --checkpoint");
     }
@@ -128,10 +126,7 @@ pub fn count(args: &CountArgs, path: &Path) -> Result<ExitCode> {
             output::print(&unfinished, true)?;
         }
         let file = path.display();
-        output::note(format_args!(
-            "perft: interrupted: {file} has {unfinished}; the same command goes on"
-        ));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{file} has {unfinished}; the same command goes on")));
     };
     let resumed = Resumed {
         fen,

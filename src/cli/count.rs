@@ -15,8 +15,7 @@ use serde::Serialize;
 use super::args::CountArgs;
 use super::forecast;
 use super::output::{self, BackendReport, ProgressLine, grouped, speed, timing};
-use super::position::position_and_depth;
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 
 /// Up to this depth the root is counted whole, by the requested kernel, and not split into its
 /// moves.
@@ -36,8 +35,7 @@ pub fn divide(args: &CountArgs) -> Result<ExitCode> {
 }
 
 fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     let memory = || Counter::recommended_memory(&board, depth);
     let counter = args.merge.counter(&args.counting, memory)?;
     let is_full = counter.backend_in_use().kernel == Kernel::Full;
@@ -53,7 +51,7 @@ fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     let divide = match counted {
         Ok(divide) => divide,
         Err(CountError::Cancelled(finished)) => {
-            return interrupted(args, &board, report, &finished);
+            return print_finished(args, &board, report, &finished);
         }
         Err(error) => return Err(error.into()),
     };
@@ -87,8 +85,8 @@ fn count(
     counter.count(board, depth).map(|nodes| Divide { branches: Vec::new(), nodes })
 }
 
-/// Prints the root moves that are finished.
-fn interrupted(
+/// Prints the root moves that are finished. By layers none is: they are finished together.
+fn print_finished(
     args: &CountArgs,
     board: &Board,
     mut report: CountReport,
@@ -98,8 +96,11 @@ fn interrupted(
     (report.nodes_finished, report.interrupted) = (Some(finished.nodes), Some(true));
     output::print(&report, args.output.json)?;
     let (done, all) = (finished.branches.len(), board.count_legal_moves());
-    output::note(format_args!("perft: interrupted: {done} of {all} root moves are finished"));
-    Ok(ExitCode::from(INTERRUPTED))
+    let why = match report.merge == Merge::Layers.name() {
+        true => "; layers finish all of them together",
+        false => "",
+    };
+    Ok(interrupted(format_args!("{done} of {all} root moves are finished{why}")))
 }
 
 /// Counts a second time in another way, compares and prints. Without a second count the first one
@@ -135,8 +136,7 @@ fn verify(
         }
         Err(CountError::Cancelled(_)) => {
             print(args, &report)?;
-            output::note(format_args!("perft: interrupted: counted once, and not a second time"));
-            Ok(ExitCode::from(INTERRUPTED))
+            Ok(interrupted(format_args!("counted once, and not a second time")))
         }
         Err(error) => Err(error.into()),
     }

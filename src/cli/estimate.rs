@@ -3,33 +3,26 @@
 use std::fmt;
 use std::ops::Not;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
 use perft_core::{Depth, Estimate, EstimateError, Estimator};
 use serde::Serialize;
 
-use super::INTERRUPTED;
 use super::args::EstimateArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped};
-use super::position::position_and_depth;
+use super::interrupted;
+use super::output::{self, grouped, shown};
 
 /// Estimates and prints a count.
 pub fn estimate(args: &EstimateArgs) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     let (cancel, threads) = (cancel_on_interrupt(), args.threads.threads());
-    let line = Mutex::new(ProgressLine::new(args.output.quiet));
     let estimator = Estimator::new().threads(threads).seed(args.seed).cancel(cancel.clone());
-    let estimator = estimator.on_progress(move |estimate| {
-        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-        line.show(|| {
-            let samples = grouped(estimate.samples.into());
-            format!("{:.4e} ± {}, {samples} samples", estimate.nodes, in_percent(estimate))
-        });
-    });
+    let estimator = estimator.on_progress(shown(args.output.quiet, |estimate: &Estimate| {
+        let samples = grouped(estimate.samples.into());
+        format!("{:.4e} ± {}, {samples} samples", estimate.nodes, in_percent(estimate))
+    }));
     let estimator = match args.samples {
         Some(samples) => estimator.samples(samples),
         None => estimator.time(args.seconds),
@@ -43,7 +36,7 @@ pub fn estimate(args: &EstimateArgs) -> Result<ExitCode> {
         Err(EstimateError::Cancelled) => None,
         estimate => Some(estimate?),
     };
-    let interrupted = cancel.is_cancelled();
+    let is_interrupted = cancel.is_cancelled();
     let report = EstimateReport {
         fen: board.to_string(),
         depth,
@@ -51,7 +44,7 @@ pub fn estimate(args: &EstimateArgs) -> Result<ExitCode> {
         seed: args.seed,
         seconds,
         threads: threads.get(),
-        interrupted,
+        interrupted: is_interrupted,
     };
     if args.output.json || report.estimate.is_some() {
         output::print(&report, args.output.json)?;
@@ -63,13 +56,12 @@ pub fn estimate(args: &EstimateArgs) -> Result<ExitCode> {
             "{grouped} samples in {seconds:.3} s; again with --samples {samples} --seed {seed}"
         ));
     }
-    if !interrupted {
+    if !is_interrupted {
         return Ok(ExitCode::SUCCESS);
     }
     let after =
         if samples > 0 { "the estimate is of the samples so far" } else { "no estimate yet" };
-    output::note(format_args!("perft: interrupted: {after}"));
-    Ok(ExitCode::from(INTERRUPTED))
+    Ok(interrupted(format_args!("{after}")))
 }
 
 /// Half of the interval, as a share of the estimate.

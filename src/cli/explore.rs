@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
-use perft_compare::uci::{EngineSettings, Script, UciEngine};
-use perft_core::CastlingMode;
+use perft_compare::uci::EngineSettings;
+use perft_core::{CastlingMode, Counter};
 
 use super::INTERRUPTED;
-use super::args::{DEFAULT_PERFT_COMMAND, EngineArgs, ExploreArgs, Protocol};
-use super::compare::split_command;
+use super::args::{ExploreArgs, Protocol, split_command};
+use super::interrupt::cancel_on_interrupt;
 use super::output;
 use super::position;
-use crate::explore::{self, Config, Engine, EngineConfig};
+use crate::explore::{self, Config, EngineConfig};
 
 /// Serves the page until Ctrl-C.
 pub fn explore(args: ExploreArgs) -> Result<ExitCode> {
     let query = query(&args)?;
     let engine = engine(&args)?;
-    // A table would take memory for as long as the page is open.
-    let counter = args.counting.counter(0)?;
+    // Without a table, which would take memory for as long as the page is open.
+    let counter = Counter::new().threads(args.threads.threads()).cancel(cancel_on_interrupt());
     let config = Config { port: args.port, query, engine, counter };
     let mut page = None;
     let mut printed = Ok(());
@@ -97,37 +97,20 @@ fn encoded(text: &str) -> String {
 
 /// The engine of the command line.
 fn engine(args: &ExploreArgs) -> Result<Option<EngineConfig>> {
-    let EngineArgs { options, protocol, perft_command, .. } = &args.engine;
-    let (protocol, perft_command) = (*protocol, perft_command.as_str());
-    let has_command = perft_command != DEFAULT_PERFT_COMMAND;
     let Some(program) = &args.program else {
-        if !options.is_empty() || protocol == Protocol::Script || has_command {
+        if !args.engine.are_defaults() {
             bail!("options of an engine, but no engine is named (--engine CMD)");
         }
         return Ok(None);
     };
     let settings = args.engine.settings(split_command(program)?)?;
-    let mut shown = vec!["--engine", program];
-    let options: Vec<String> =
-        options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    shown.extend(options.iter().flat_map(|option| ["--option", option]));
-    if protocol == Protocol::Script {
-        shown.extend(["--protocol", "script"]);
-    }
-    if has_command {
-        shown.extend(["--perft-command", perft_command]);
-    }
+    let protocol = args.engine.protocol;
     Ok(Some(EngineConfig {
         name: program.to_owned(),
-        options: shlex::try_join(shown)?,
-        // A script cannot be queried for its options.
-        chess960: protocol == Protocol::Uci || args.position.chess960,
+        check: args.engine.check_command(&settings.command),
+        chess960: protocol == Protocol::Script && args.position.chess960,
         start: Box::new(move |cancel| {
-            let settings = EngineSettings { cancel, ..settings.clone() };
-            Ok(match protocol {
-                Protocol::Uci => Box::new(UciEngine::start(&settings)?) as Engine,
-                Protocol::Script => Box::new(Script::new(&settings)),
-            })
+            protocol.start(&EngineSettings { cancel, ..settings.clone() })
         }),
     }))
 }

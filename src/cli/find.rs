@@ -20,7 +20,7 @@ use super::args::{BitscanArgs, FindArgs, Format, KeyArg, MethodArg, PieceArg};
 use super::files::{refuse_to_overwrite, write_whole};
 use super::interrupt::cancel_on_interrupt;
 use super::output::{self, ProgressLine, grouped};
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 
 /// The magics found, and their layout if they are packed.
 #[derive(Serialize)]
@@ -113,7 +113,7 @@ impl Language {
             Format::Rust => Some(Self { suffix: "", parts: ['(', ')'], end: "];" }),
             Format::Cpp => Some(Self { suffix: "ULL", parts: ['{', '}'], end: "};" }),
             Format::Python => Some(Self { suffix: "", parts: ['(', ')'], end: "]" }),
-            Format::Text | Format::Json => None,
+            Format::Text => None,
         }
     }
 }
@@ -202,17 +202,16 @@ pub fn find(args: &FindArgs) -> Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     let left = magics.iter().filter(|magic| magic.magic.is_none()).count();
     let found = FoundMagics { magics, seconds, packed_length, stopped: stop.is_cancelled() };
-    match found.as_source(args.format()) {
+    match found.as_source(args.format) {
         Some(source) => output::result(&source)?,
-        None => output::print(&found, args.format() == Format::Json)?,
+        None => output::print(&found, args.output.json)?,
     }
     if !args.output.quiet {
         let all = targets.len();
         output::note(format_args!("{} of {all} found in {seconds:.2} s", all - left));
     }
     if interrupt.is_cancelled() {
-        output::note(format_args!("perft: interrupted"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{left} squares have no magic yet")));
     }
     if left > 0 {
         output::note(format_args!(
@@ -404,6 +403,6 @@ impl fmt::Display for ShownBitscan {
 pub fn bitscan(args: &BitscanArgs) -> Result<ExitCode> {
     let bits = args.width.bits();
     let found = scan::find(bits.trailing_zeros());
-    output::result(&ShownBitscan { found, bits, brief: args.brief }.to_string())?;
+    output::result(&ShownBitscan { found, bits, brief: args.quiet }.to_string())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 //! Each command is one file: it reads its arguments ([`args`], [`position`]), runs the library, and
 //! hands a value with `Display` and `Serialize` to [`output`]. Nothing else prints.
 
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ mod bench;
 mod board;
 mod check;
 mod checkpoint;
-mod compare;
+mod columns;
 mod count;
 mod estimate;
 #[cfg(feature = "explore")]
@@ -43,12 +44,14 @@ use args::{Cli, Command};
 const DIFFERENT: u8 = 1;
 /// Bad input or usage, or output that cannot be written.
 const BAD_INPUT: u8 = 2;
+/// Not enough was tried: the time was up.
+const INCOMPLETE: u8 = 3;
 /// Stopped by Ctrl-C or a signal.
 const INTERRUPTED: u8 = 130;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::program_arguments()) {
         Ok(cli) => cli,
         Err(error) => return usage::report(&error),
     };
@@ -62,7 +65,6 @@ pub fn main() -> ExitCode {
         Some(Command::Unique(args)) => unique::unique(&args),
         Some(Command::Estimate(args)) => estimate::estimate(&args),
         Some(Command::Check(args)) => check::check(&args),
-        Some(Command::Compare(args)) => compare::compare(&args),
         #[cfg(feature = "explore")]
         Some(Command::Explore(args)) => explore::explore(args),
         Some(Command::Uci) => uci::uci(),
@@ -86,6 +88,12 @@ pub fn main() -> ExitCode {
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Reports what an interrupt leaves.
+fn interrupted(message: fmt::Arguments<'_>) -> ExitCode {
+    output::note(format_args!("perft: interrupted: {message}"));
+    ExitCode::from(INTERRUPTED)
 }
 
 /// Reports an error in one line.

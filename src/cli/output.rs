@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -106,6 +107,14 @@ impl ProgressLine {
             self.written = true;
             _ = write!(io::stderr().lock(), "\r\x1b[K{}", line());
         }
+    }
+}
+
+/// A progress line that several threads may update, for `on_progress`.
+pub fn shown<P>(quiet: bool, text: impl Fn(&P) -> String) -> impl Fn(&P) {
+    let line = Mutex::new(ProgressLine::new(quiet));
+    move |progress| {
+        line.lock().unwrap_or_else(PoisonError::into_inner).show(|| text(progress));
     }
 }
 

@@ -9,17 +9,15 @@ use crate::plan::Plan;
 use crate::plan::lines::{Header, UnitLine};
 use anyhow::Result;
 
-use super::INTERRUPTED;
 use super::args::PlanArgs;
 use super::files::{refuse_to_overwrite, write_whole};
 use super::interrupt::cancel_on_interrupt;
+use super::interrupted;
 use super::output::{self, ProgressLine, grouped, number_of};
-use super::position::position_and_depth;
 
 /// Makes the plan and writes it.
 pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     let start = Instant::now();
     let mut progress = ProgressLine::new(args.output.quiet);
     let plan = Plan::new(&board, depth, args.ply, |ply, share| {
@@ -50,8 +48,7 @@ pub fn plan(args: &PlanArgs) -> Result<ExitCode> {
     };
     drop(progress);
     if written.is_err() && cancel.is_cancelled() {
-        output::note(format_args!("perft: interrupted: the plan is not written"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("the plan is not written")));
     }
     written?;
     if !args.output.quiet {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::CommandFactory;
 use perft_core::{Board, CastlingMode, Depth, Move, Position, Square, positions};
 
-use super::args::{Cli, PositionArgs};
+use super::args::{Cli, PositionArgs, TargetArgs};
 use super::output;
 
 /// The most that is read of a position on standard input, in bytes.
@@ -50,6 +50,13 @@ pub fn position_and_depth(
 ) -> Result<(Board, Depth)> {
     let (start, depth) = start_and_depth(tokens, args, quiet)?;
     Ok((*start.end().board(), depth))
+}
+
+impl TargetArgs {
+    /// The position after the moves that come first, and the depth.
+    pub fn read(&self, quiet: bool) -> Result<(Board, Depth)> {
+        position_and_depth(&self.tokens, &self.position, quiet)
+    }
 }
 
 /// Reads `POSITION DEPTH`, and keeps the moves and the en-passant square of the FEN. Unless

@@ -15,6 +15,7 @@ use super::DIFFERENT;
 use super::args::{
     ListArgs, PieceArg, ShowArgs, SliderArg, SlidersBenchArgs, SlidersCommand, VerifyArgs,
 };
+use super::columns::Columns;
 use super::output::{self, ProgressLine, grouped};
 use super::position::read_position;
 
@@ -43,11 +44,12 @@ struct ListedSystem {
 
 impl fmt::Display for SystemList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<10} {:>11}", "system", "table bytes")?;
+        let mut table = Columns::new("<><");
+        table.row(&[&"system", &"table bytes"]);
         for ListedSystem { name, table_bytes, about } in &self.0 {
-            writeln!(f, "{name:<10} {:>11}  {about}", grouped(*table_bytes as u128))?;
+            table.row(&[name, &grouped(*table_bytes as u128), about]);
         }
-        Ok(())
+        table.fmt(f)
     }
 }
 
@@ -57,7 +59,7 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
         table_bytes: system.table_bytes(),
         about: system.about(),
     });
-    output::print(&SystemList(systems.into()), args.output.json)?;
+    output::print(&SystemList(systems.into()), args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -174,12 +176,10 @@ impl Pieces {
             let (friends, enemies) = (set(&args.friends), set(&args.enemies));
             return Ok(Self { us: Color::White, friends, enemies: enemies - friends });
         }
-        let mut tokens = args.tokens.clone();
-        tokens.extend(args.fen.clone());
-        if tokens.is_empty() {
-            tokens.push("startpos".to_owned());
-        }
-        let board = read_position(&tokens, &args.position, true)?;
+        let board = match &args.tokens[..] {
+            [] => Board::startpos(),
+            tokens => read_position(tokens, &args.position, true)?,
+        };
         // The color of the piece on the square, else the side to move.
         let us = board.color_on(args.square).unwrap_or(board.side_to_move());
         Ok(Self { us, friends: board.colors(us), enemies: board.colors(!us) })
@@ -225,16 +225,15 @@ struct VerifiedSystem {
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Columns::new("<");
         for VerifiedSystem { name, look_ups, mismatch, .. } in &self.systems {
+            let look_ups = grouped(look_ups.unwrap_or_default().into());
             match mismatch {
-                Some(mismatch) => writeln!(f, "{name:<10} WRONG: {mismatch}")?,
-                None => {
-                    let look_ups = grouped(look_ups.unwrap_or_default().into());
-                    writeln!(f, "{name:<10} ok, {look_ups} look-ups")?;
-                }
+                Some(mismatch) => table.row(&[name, &format!("WRONG: {mismatch}")]),
+                None => table.row(&[name, &format!("ok, {look_ups} look-ups")]),
             }
         }
-        Ok(())
+        table.fmt(f)
     }
 }
 
@@ -368,17 +367,25 @@ impl MeasuredSystem {
 
 impl fmt::Display for Bench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<10} {:>11} {:>14} ", "system", "table bytes", "chained M/s")?;
-        writeln!(f, "{:>14} {:>14} {:>7}", "streamed M/s", "replayed M/s", "spread")?;
+        let mut table = Columns::new("<>");
+        table.row(&[
+            &"system",
+            &"table bytes",
+            &"chained M/s",
+            &"streamed M/s",
+            &"replayed M/s",
+            &"spread",
+        ]);
         let base = self.systems[System::Fancy as usize].rates();
         for system in &self.systems {
-            write!(f, "{:<10} {:>11}", system.name, grouped(system.table_bytes as u128))?;
-            for (rate, base) in system.rates().into_iter().zip(base) {
-                write!(f, " {:>14}", format!("{:.1} ({:.2})", rate / 1e6, rate / base))?;
-            }
-            writeln!(f, " {:>5.0} %", system.spread * 100.0)?;
+            let (bytes, rates) = (grouped(system.table_bytes as u128), system.rates());
+            let [chained, streamed, replayed] = std::array::from_fn(|kind| {
+                format!("{:.1} ({:.2})", rates[kind] / 1e6, rates[kind] / base[kind])
+            });
+            let spread = format!("{:.0} %", system.spread * 100.0);
+            table.row(&[&system.name, &bytes, &chained, &streamed, &replayed, &spread]);
         }
-        Ok(())
+        table.fmt(f)
     }
 }
 

@@ -4,31 +4,25 @@ use std::fmt;
 use std::iter;
 use std::ops::Not;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Result;
-use perft_core::{CountError, Counter, Depth, Stats, Usage};
+use perft_core::{CountError, Counter, Depth, Progress, Stats, Usage};
 use serde::{Serialize, Serializer};
 
-use super::INTERRUPTED;
 use super::args::StatsArgs;
-use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, timing};
-use super::position::position_and_depth;
+use super::columns::Columns;
+use super::interrupted;
+use super::output::{self, shown, timing};
 
 /// Counts and prints a row for each depth.
 pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let (board, depth) =
-        position_and_depth(&args.target.tokens, &args.target.position, args.output.quiet)?;
+    let (board, depth) = args.target.read(args.output.quiet)?;
     let (fen, threads) = (board.to_string(), args.machine.threads());
     let memory = args.machine.memory(|| Counter::recommended_memory(&board, depth))?;
-    let counter = Counter::new().threads(threads).memory(memory).cancel(cancel_on_interrupt());
-    let line = Mutex::new(ProgressLine::new(args.output.quiet));
-    let counter = counter.on_progress(move |progress| {
-        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-        line.show(|| format!("{:.1} %", progress.share * 100.0));
-    });
+    let counter = args.machine.without_memory().memory(memory);
+    let percent = |progress: &Progress| format!("{:.1} %", progress.share * 100.0);
+    let counter = counter.on_progress(shown(args.output.quiet, percent));
     let start = Instant::now();
     let rows = counter.stats(&board, depth);
     let Usage { merge, bytes, .. } = counter.usage();
@@ -44,10 +38,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode> {
             if args.output.json || finished > 0 {
                 output::print(&table, args.output.json)?;
             }
-            output::note(format_args!(
-                "perft: interrupted: {finished} of {depth} depths are finished"
-            ));
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(interrupted(format_args!("{finished} of {depth} depths are finished")));
         }
         rows => rows?,
     };
@@ -126,20 +117,17 @@ impl fmt::Display for StatsTable {
     }
 }
 
-/// A table, its columns as wide as their longest cell.
+/// A row for each depth, below the names of the columns.
 pub struct StatsRows<'a>(pub &'a [StatsRow]);
 
 impl fmt::Display for StatsRows<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heads = StatsRow::HEADS.map(str::to_owned).to_vec();
-        let cells = |row: &StatsRow| row.columns().map(|(_, number)| number.to_string()).collect();
-        let rows: Vec<Vec<String>> = iter::once(heads).chain(self.0.iter().map(cells)).collect();
-        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-        let widths: [usize; 10] = std::array::from_fn(width);
-        for row in &rows {
-            let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
-            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  "))?;
+        let mut table = Columns::new(">");
+        table.row(&StatsRow::HEADS.each_ref().map(|head| head as &dyn fmt::Display));
+        for row in self.0 {
+            let cells: Vec<u128> = row.columns().map(|(_, number)| number).collect();
+            table.row(&cells.iter().map(|cell| cell as &dyn fmt::Display).collect::<Vec<_>>());
         }
-        Ok(())
+        table.fmt(f)
     }
 }

@@ -7,14 +7,16 @@ use std::time::Instant;
 use anyhow::Result;
 use perft_compare::Suite;
 use perft_compare::suite::{Entry, Options, Outcome, run};
-use perft_core::{CastlingMode, CountError, Depth};
+use perft_core::{CountError, Depth};
 use serde::Serialize;
 
 use super::args::SuiteArgs;
+use super::columns::Columns;
 use super::format::{Outcome as CaseOutcome, Output, Report, TestCase};
 use super::output::{self, ProgressLine, SetupReport, grouped, timing, visible};
 use super::suite_files::{SuiteFiles, other_variant};
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
+use crate::command_line::CommandLine;
 
 /// The memory for the layers of a large count. Those that need more are made in passes.
 const POSITION_BYTES: usize = 32 << 20;
@@ -63,8 +65,7 @@ pub fn suite(args: &SuiteArgs) -> Result<ExitCode> {
     }
     if is_interrupted {
         let done = outcomes.len();
-        output::note(format_args!("perft: interrupted: {done} of {all} counts are finished"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{done} of {all} counts are finished")));
     }
     for suite in report.suites.iter().zip(suites).filter(|(report, _)| report.is_doubtful()) {
         if let Some(variant) = other_variant(suite.1) {
@@ -188,7 +189,7 @@ impl Report for SuitesReport<'_> {
                 let text = format!("{}:{failure}", suite.name);
                 let name = format!("{}:{line}: depth {depth}", suite.name);
                 let outcome = CaseOutcome::Failed(title, text);
-                cases.push(TestCase::new(suite.name, name, outcome).at_line(*line));
+                cases.push(TestCase::new(suite.name, name, outcome).at_line(suite.name, *line));
             }
             let right = suite.counts - suite.failures.len();
             let outcome = match suite {
@@ -240,10 +241,8 @@ impl<'a> Failure<'a> {
     fn new(entry: &'a Entry, outcome: &Outcome) -> Self {
         let &Outcome { depth, expected, .. } = outcome;
         let fen = entry.position.to_string();
-        let flag = match entry.position.castling_mode() {
-            CastlingMode::Standard => "",
-            CastlingMode::Chess960 => "--chess960 ",
-        };
+        let mode = entry.position.castling_mode();
+        let next = CommandLine::new(["divide"]).position(&fen, &depth.to_string(), mode, &[]);
         let (got, got_more_than, got_text) = match &outcome.got {
             &Ok(nodes) => (Some(nodes), None, nodes.to_string()),
             &Err(CountError::LimitExceeded(limit)) => {
@@ -258,7 +257,7 @@ impl<'a> Failure<'a> {
             expected,
             got,
             got_more_than,
-            next: format!("perft divide {flag}\"{fen}\" {depth}"),
+            next: next.to_string(),
             fen,
             title: entry.title.as_deref(),
             got_text,
@@ -297,23 +296,15 @@ impl fmt::Display for SuitesReport<'_> {
                 write!(f, "{name}:{failure}")?;
             }
         }
-        let width = self.suites.iter().map(|suite| suite.name.chars().count()).max().unwrap_or(0);
-        let width = width.max("suite".len());
-        writeln!(
-            f,
-            "{:width$}  {:>9}  {:>6}  {:>7}  {:>16}  result",
-            "suite", "positions", "counts", "skipped", "nodes"
-        )?;
+        let mut table = Columns::new("<>>>><");
+        table.row(&[&"suite", &"positions", &"counts", &"skipped", &"nodes", &"result"]);
         for suite in &self.suites {
-            let &SuiteReport { name, positions, counts, skipped, unfinished, .. } = suite;
-            let (wrong, nodes) = (suite.failures.len(), grouped(suite.nodes));
-            let result = output::result_of_suite(["ok", "WRONG"], counts, wrong, unfinished);
-            writeln!(
-                f,
-                "{name:width$}  {positions:>9}  {counts:>6}  {skipped:>7}  {nodes:>16}  {result}"
-            )?;
+            let SuiteReport { name, positions, counts, skipped, unfinished, .. } = suite;
+            let wrong = suite.failures.len();
+            let result = output::result_of_suite(["ok", "WRONG"], *counts, wrong, *unfinished);
+            table.row(&[name, positions, counts, skipped, &grouped(suite.nodes), &result]);
         }
-        Ok(())
+        table.fmt(f)
     }
 }
 

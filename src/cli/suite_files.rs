@@ -110,9 +110,8 @@ impl SuiteFiles {
         let format = match format {
             SuiteFormat::Epd => Format::Epd,
             SuiteFormat::Json => Format::Json,
-            SuiteFormat::Csv => Format::Csv,
         };
-        output::result(&all.written(format).to_string())
+        output::result(&all.written(format))
     }
 }
 

@@ -16,7 +16,7 @@ use super::interrupt::cancel_on_interrupt;
 use super::output::{self, grouped, number_of};
 use super::stats::{StatsRow, StatsRows};
 use super::work::UNITS_PER_TABLE;
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 use crate::plan::lines::StatsObject;
 
 /// The count of a plan.
@@ -75,8 +75,7 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
         }
     }
     if cancel.is_cancelled() {
-        output::note(format_args!("perft: interrupted: not all results were read"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("not all results were read")));
     }
     if args.missing {
         return print_missing(args, &tally);
@@ -90,15 +89,14 @@ pub fn total(args: &TotalArgs) -> Result<ExitCode> {
     if let Some(share) = args.audit {
         let unit = estimate(&header.root, header.rest());
         let bytes = Table::recommended_bytes(unit * UNITS_PER_TABLE);
-        let counter = args.counting.counter_with_keys(bytes, true)?;
+        let counter = args.machine.with_table(args.machine.without_memory(), bytes, true)?;
         audited = match tally.audit(&args.plan, &counter, share, args.seed) {
             Ok(audited) => audited,
             Err(error) => return no_total(args, error),
         };
         if cancel.is_cancelled() {
             let units = number_of(audited as u128, "unit");
-            output::note(format_args!("perft: interrupted: audited {units}"));
-            return Ok(ExitCode::from(INTERRUPTED));
+            return Ok(interrupted(format_args!("audited {units}")));
         }
     }
     let (fen, depth, units) = (header.root.to_string(), header.depth, header.units);

@@ -4,7 +4,10 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::num::NonZero;
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use perft_compare::uci::{CHESS960_OPTION, Command, depth};
@@ -22,6 +25,9 @@ const MAX_LINE: usize = 1 << 20;
 /// read.
 const MAX_HELD: usize = 16 << 20;
 
+/// Interval between looks at the memory while it is full.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
 /// The memory of a command besides its text.
 const LINE_OVERHEAD: usize = 64;
 
@@ -35,7 +41,7 @@ const NO_THREAD: &str = "cannot start a counting thread";
 
 /// An input of the session.
 enum Event {
-    Line(HeldLine),
+    Line(String),
     /// A line was not read, for this reason.
     Unread(String),
     /// The input has ended.
@@ -47,54 +53,44 @@ enum Event {
 impl Event {
     fn is_count(&self) -> bool {
         match self {
-            Self::Line(line) => matches!(Command::parse(&line.text), Some(Command::GoPerft(_))),
+            Self::Line(line) => matches!(Command::parse(line), Some(Command::GoPerft(_))),
             _ => false,
         }
     }
-}
 
-/// The memory that lines take, for the thread that reads them.
-#[derive(Default)]
-struct HeldMemory {
-    bytes: Mutex<usize>,
-    freed: Condvar,
-}
-
-impl HeldMemory {
-    /// Adds to the memory, when there is room.
-    fn add(&self, bytes: usize) {
-        let held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |held: &mut usize| *held >= MAX_HELD;
-        *self.freed.wait_while(held, is_full).unwrap_or_else(PoisonError::into_inner) += bytes;
-    }
-
-    fn free(&self, bytes: usize) {
-        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let was_full = *held >= MAX_HELD;
-        *held -= bytes;
-        if was_full {
-            self.freed.notify_one();
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Line(line) => line.len() + LINE_OVERHEAD,
+            _ => LINE_OVERHEAD,
         }
     }
 }
 
-/// A line whose memory is counted.
-struct HeldLine {
-    text: String,
-    memory: Arc<HeldMemory>,
+/// Events that wait for the end of a count, and their bytes, for the thread that reads.
+#[derive(Default)]
+struct Waiting {
+    events: VecDeque<Event>,
+    bytes: Arc<AtomicUsize>,
 }
 
-impl HeldLine {
-    /// Waits until there is room.
-    fn new(text: String, memory: &Arc<HeldMemory>) -> Self {
-        memory.add(text.len() + LINE_OVERHEAD);
-        Self { text, memory: Arc::clone(memory) }
+impl Waiting {
+    fn push(&mut self, event: Event) {
+        self.bytes.fetch_add(event.bytes(), Ordering::Relaxed);
+        self.events.push_back(event);
     }
-}
 
-impl Drop for HeldLine {
-    fn drop(&mut self) {
-        self.memory.free(self.text.len() + LINE_OVERHEAD);
+    fn pop(&mut self) -> Option<Event> {
+        let event = self.events.pop_front()?;
+        self.bytes.fetch_sub(event.bytes(), Ordering::Relaxed);
+        Some(event)
+    }
+
+    /// Removes the counts, and returns their number.
+    fn remove_counts(&mut self) -> usize {
+        let before = self.events.len();
+        self.events.retain(|event| !event.is_count());
+        self.bytes.store(self.events.iter().map(Event::bytes).sum(), Ordering::Relaxed);
+        before - self.events.len()
     }
 }
 
@@ -110,14 +106,13 @@ pub fn uci() -> Result<ExitCode> {
         table: None,
     };
     let (sender, events) = mpsc::sync_channel(LINES_AHEAD);
-    let reader = sender.clone();
-    pool::spawn(move || read_events(&reader)).context(NO_THREAD)?;
-    // Events that wait for the end of a count.
-    let mut waiting: VecDeque<Event> = VecDeque::new();
+    let mut waiting = Waiting::default();
+    let (reader, held) = (sender.clone(), Arc::clone(&waiting.bytes));
+    pool::spawn(move || read_events(&reader, &held)).context(NO_THREAD)?;
     // Cancels the running count.
     let mut running: Option<CancelToken> = None;
     loop {
-        let event = if running.is_none() { waiting.pop_front() } else { None };
+        let event = if running.is_none() { waiting.pop() } else { None };
         let event = match event {
             Some(event) => event,
             None => events.recv().context("standard input was lost")?,
@@ -127,18 +122,16 @@ pub fn uci() -> Result<ExitCode> {
                 counted?;
                 running = None;
             }
-            Event::Line(line) => match (Command::parse(&line.text), &running) {
+            Event::Line(line) => match (Command::parse(&line), &running) {
                 (None, _) => {}
                 (Some(Command::IsReady), _) => output::result("readyok\n")?,
                 (Some(Command::Stop), running) => {
                     running.iter().for_each(CancelToken::cancel);
-                    let before = waiting.len();
-                    waiting.retain(|event| !event.is_count());
-                    for _ in waiting.len()..before {
+                    for _ in 0..waiting.remove_counts() {
                         info("stopped before it began")?;
                     }
                 }
-                (Some(_), Some(_)) => waiting.push_back(Event::Line(line)),
+                (Some(_), Some(_)) => waiting.push(Event::Line(line)),
                 (Some(Command::Quit), None) => return Ok(ExitCode::SUCCESS),
                 (Some(Command::GoPerft(text)), None) => match depth(text) {
                     Some(depth) => running = Some(session.start_count(depth, sender.clone())?),
@@ -149,7 +142,7 @@ pub fn uci() -> Result<ExitCode> {
                 },
                 (Some(command), None) => session.handle(&command)?,
             },
-            event if running.is_some() => waiting.push_back(event),
+            event if running.is_some() => waiting.push(event),
             Event::Unread(error) => {
                 info(&error)?;
                 // The line may have been a position. Counting the one before would mislead.
@@ -160,13 +153,15 @@ pub fn uci() -> Result<ExitCode> {
     }
 }
 
-/// Sends standard input as events.
-fn read_events(sender: &mpsc::SyncSender<Event>) {
+/// Sends standard input as events, as long as there is room for those that wait.
+fn read_events(sender: &mpsc::SyncSender<Event>, held: &AtomicUsize) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
-    let memory = Arc::default();
     loop {
-        let event = match read_event(&mut input, &mut bytes, &memory) {
+        while held.load(Ordering::Relaxed) >= MAX_HELD {
+            thread::sleep(POLL_INTERVAL);
+        }
+        let event = match read_event(&mut input, &mut bytes) {
             Ok(event) => event,
             Err(error) => {
                 Event::End(Err(anyhow::Error::new(error).context("cannot read standard input")))
@@ -180,16 +175,12 @@ fn read_events(sender: &mpsc::SyncSender<Event>) {
 }
 
 /// The next line that is not blank.
-fn read_event(
-    input: &mut impl BufRead,
-    bytes: &mut Vec<u8>,
-    memory: &Arc<HeldMemory>,
-) -> io::Result<Event> {
+fn read_event(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<Event> {
     loop {
         return Ok(match lines::read_line(input, bytes, MAX_LINE)? {
             LineEnd::Newline | LineEnd::Unterminated if bytes.trim_ascii().is_empty() => continue,
             LineEnd::Newline | LineEnd::Unterminated => {
-                Event::Line(HeldLine::new(String::from_utf8_lossy(bytes).into_owned(), memory))
+                Event::Line(String::from_utf8_lossy(bytes).into_owned())
             }
             LineEnd::TooLong => {
                 lines::skip_line(input)?;

@@ -4,20 +4,21 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use crate::plan::unique::{UniqueResult, UniqueTotal, UniqueUnit, read_unique_units};
 use anyhow::{Error, Result, anyhow, bail};
 use perft_core::sys::available_memory;
-use perft_core::{Board, Depth, EnPassant, Unique, UniqueCount, UniqueError, UniquePart, estimate};
+use perft_core::{
+    Board, Depth, EnPassant, Unique, UniqueCount, UniqueError, UniquePart, UniqueProgress, estimate,
+};
 use serde::Serialize;
 
 use super::args::UniqueArgs;
 use super::interrupt::cancel_on_interrupt;
-use super::output::{self, ProgressLine, grouped, number_of};
+use super::output::{self, grouped, number_of, shown};
 use super::position::position_and_depth;
-use super::{DIFFERENT, INTERRUPTED};
+use super::{DIFFERENT, interrupted};
 
 /// The memory where the system does not say how much is free.
 const DEFAULT_MEMORY: usize = 1 << 30;
@@ -234,16 +235,14 @@ fn counter(args: &UniqueArgs, en_passant: EnPassant) -> Result<(Unique, usize)> 
         let (memory, free) = (in_bytes(memory as u64), in_bytes(free as u64));
         bail!("--memory {memory} is more than the {free} that are free");
     }
-    let line = Mutex::new(ProgressLine::new(args.output.quiet));
     let mut counter = Unique::new()
         .threads(threads)
         .memory(memory)
         .en_passant(en_passant)
         .cancel(cancel_on_interrupt())
-        .on_progress(move |progress| {
-            let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-            line.show(|| format!("ply {}, {:.0} %", progress.ply, progress.share * 100.0));
-        });
+        .on_progress(shown(args.output.quiet, |progress: &UniqueProgress| {
+            format!("ply {}, {:.0} %", progress.ply, progress.share * 100.0)
+        }));
     if let Some(dir) = &args.dir {
         counter = counter.dir(dir, args.disk.map_or(u64::MAX, |size| size.0 as u64));
     }
@@ -332,14 +331,10 @@ fn failed(args: &UniqueArgs, error: Error) -> Result<ExitCode> {
     match (error, &args.dir) {
         (UniqueError::Cancelled, Some(dir)) => {
             let dir = dir.display();
-            output::note(format_args!(
-                "perft: interrupted: what is finished is in {dir}; the same command goes on"
-            ));
-            Ok(ExitCode::from(INTERRUPTED))
+            Ok(interrupted(format_args!("what is finished is in {dir}; the same command goes on")))
         }
         (UniqueError::Cancelled, None) => {
-            output::note(format_args!("perft: interrupted; --dir DIR would save what is finished"));
-            Ok(ExitCode::from(INTERRUPTED))
+            Ok(interrupted(format_args!("--dir DIR would save what is finished")))
         }
         (error @ UniqueError::Mismatch { .. }, _) => {
             output::note(format_args!("perft: {error}"));

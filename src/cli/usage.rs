@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 
-use super::args::Cli;
+use super::args::{Cli, program_arguments};
 use super::position::{hint, is_known};
 use super::{BAD_INPUT, fail, output};
 
@@ -32,8 +32,8 @@ pub fn report(error: &clap::Error) -> ExitCode {
             Err(error) => fail(&format!("cannot write to standard output: {error}")),
         };
     }
-    let tokens: Vec<String> =
-        std::env::args_os().skip(1).map(|token| token.to_string_lossy().into_owned()).collect();
+    let tokens = program_arguments().into_iter().skip(1);
+    let tokens: Vec<String> = tokens.map(|token| token.to_string_lossy().into_owned()).collect();
     if tokens.is_empty() {
         output::note(format_args!("{BARE}"));
         return ExitCode::from(BAD_INPUT);
@@ -51,6 +51,10 @@ fn message(error: &clap::Error, tokens: &[String]) -> String {
     let remedy = match error.kind() {
         ErrorKind::UnknownArgument if command.get_name() == "perft" && !is_position(tokens) => {
             let first = tokens.first().map_or("", String::as_str);
+            if first == "compare" {
+                return "perft compare has no --engine (perft check ./engine startpos 4)"
+                    .to_owned();
+            }
             return format!(
                 "{first:?} is neither a command nor a position ({}see perft --help)",
                 hint(first)
@@ -118,6 +122,11 @@ fn is_position(tokens: &[String]) -> bool {
 fn remedy_for_option(option: &str, is_plain_count: bool) -> Option<String> {
     let name = option.trim_start_matches('-');
     match option {
+        "--engine" | "--stdin" if !is_plain_count => {
+            return Some(
+                "the engine comes first: perft check ./engine, or - for a divide;".to_owned(),
+            );
+        }
         "-d" | "--depth" => return Some("the depth comes last: perft startpos 6;".to_owned()),
         "--fen" => return Some("the position comes first: perft \"FEN\" 6;".to_owned()),
         _ if !is_plain_count => return None,

@@ -11,9 +11,9 @@ use crate::plan::work_with;
 use anyhow::{Result, bail};
 use perft_core::{Board, Counter, Depth, Stats, Table};
 
-use super::INTERRUPTED;
 use super::args::WorkArgs;
 use super::interrupt::cancel_on_interrupt;
+use super::interrupted;
 use super::output::{self, ProgressLine, grouped, number_of};
 
 /// The table is made for so many units like the first.
@@ -101,8 +101,7 @@ pub fn run(args: &WorkArgs) -> Result<ExitCode> {
     if cancel.is_cancelled() {
         let units = number_of(counted.into(), "unit");
         let are = if counted == 1 { "is" } else { "are" };
-        output::note(format_args!("perft: interrupted: {units} {are} finished"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(interrupted(format_args!("{units} {are} finished")));
     }
     if !args.output.quiet {
         let seconds = start.elapsed().as_secs_f64();

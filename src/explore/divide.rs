@@ -4,15 +4,16 @@ use std::convert::Infallible;
 use std::time::Instant;
 
 use perft_compare::uci::{OutputLine, Transcript};
-use perft_compare::{Case, Cause, CompareError, depth_of_output, diff_output, explain_divide};
+use perft_compare::{CompareError, check_output};
 use perft_core::{Board, CountError, Counter, Depth, Divide};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::api::State;
-use super::engine::{cause_value, diff_value, test};
+use super::engine::PageEvent;
 use super::jobs::Events;
 use super::position::{PositionInput, check_depth};
+use crate::command_line::CommandLine;
 
 /// A position and a depth.
 #[derive(Deserialize)]
@@ -31,19 +32,19 @@ pub fn run(input: DivideInput, state: &State, events: &Events) -> Result<(), Str
     for depth in 1..=depth {
         let counter = counter(state, events, depth);
         match counter.divide(position.board(), depth) {
-            Ok(divide) => events.send(json!({
+            Ok(divide) => events.send(&json!({
                 "event": "divide",
                 "depth": depth,
                 "nodes": divide.nodes.to_string(),
                 "moves": counts(position.board(), &divide),
                 "seconds": start.elapsed().as_secs_f64(),
-                "command": place.command("divide", &depth.to_string()),
+                "command": place.command(CommandLine::new(["divide"]), &depth.to_string()),
             })),
             Err(CountError::Cancelled(_)) => return Ok(()),
             Err(error) => return Err(format!("depth {depth}: {error}")),
         }
     }
-    events.send(json!({ "event": "end" }));
+    events.send(&json!({ "event": "end" }));
     Ok(())
 }
 
@@ -51,7 +52,7 @@ pub fn run(input: DivideInput, state: &State, events: &Events) -> Result<(), Str
 pub fn counter(state: &State, events: &Events, depth: Depth) -> Counter {
     let reader = events.clone();
     state.counter.clone().cancel(events.cancel_token().clone()).on_progress(move |progress| {
-        reader.send_progress(json!({
+        reader.send_progress(&json!({
             "event": "progress",
             "depth": depth,
             "share": progress.share,
@@ -96,41 +97,21 @@ pub fn paste(input: PasteInput, state: &State, events: &Events) -> Result<(), St
         })
         .collect();
     let moves = transcript.move_count();
-    events.send(json!({ "event": "lines", "lines": lines, "moves": moves }));
+    events.send(&json!({ "event": "lines", "lines": lines, "moves": moves }));
     if moves == 0 && position.board().count_legal_moves() > 0 {
         return Err("no line such as `e2e4: 20`".to_owned());
     }
-    let output = transcript.output();
     let counter = counter(state, events, depth);
-    let diff = diff_output::<Infallible>(&counter, &position, depth, &output);
-    let diff = match diff {
+    let output = transcript.output();
+    let checked = match check_output::<Infallible>(&counter, None, &position, depth, &output) {
         Err(CompareError::Cancelled) => return Ok(()),
-        diff => diff.map_err(|error| error.to_string())?,
+        checked => checked.map_err(|error| error.to_string())?,
     };
-    if !diff.is_equal() {
-        let actual = depth_of_output(&counter, position.board(), depth, &output, &diff);
-        if let Ok(Some(actual)) = actual {
-            return Err(format!("this is a divide of depth {actual}, not {depth}"));
-        }
-    }
-    let cause = match diff.is_equal() {
-        true => None,
-        false => explain_divide(&position, depth, &diff),
-    };
-    // The smallest tree of those whose counts differ, as `perft compare --stdin` says.
-    let wrong = diff.counts.iter().min_by_key(|count| count.ours.max(count.theirs));
-    let next = wrong.filter(|_| diff.same_moves() && depth > 1).map(|count| &count.uci);
-    let case = Case { root: position, line: Vec::new(), depth };
-    events.send(json!({
-        "event": "compared",
-        "equal": diff.is_equal(),
-        "depth": depth,
-        "diff": diff_value(&diff),
-        "cause": cause_value(cause.as_ref()),
-        "next": next,
-        "epd": case.entry(cause.as_ref().map(Cause::name)).ok().map(|entry| entry.to_string()),
-        "test": test(&case, diff.ours),
-        "command": place.command("compare --stdin", &depth.to_string()),
-    }));
+    events.send(&PageEvent::Compared {
+        depth,
+        diff: &checked.diff,
+        mismatch: checked.bug.as_ref(),
+        command: place.command(CommandLine::new(["check", "-"]), &depth.to_string()),
+    });
     Ok(())
 }

@@ -1,21 +1,22 @@
-//! The other engine: its divides, and the search for its bug.
+//! The other engine: its divides, and the search for its bug, as events for the page.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use perft_compare::Suite;
+use perft_compare::suite::Entry;
 use perft_compare::uci::{DivideOutput, Divider, EngineError, Query};
 use perft_compare::{
-    Case, Cause, CompareError, Coverage, Diff, Finder, Hunt, Mismatch, SuiteOptions, Verdict,
+    Bug, CompareError, Diff, Effort, Event, Finder, Session, SessionOptions, Stage,
 };
-use perft_core::{CancelToken, CastlingMode, Counter};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use perft_core::{CancelToken, CastlingMode, Counter, Depth};
+use serde::{Deserialize, Serialize};
 
 use super::api::State;
 use super::divide::{DivideInput, counter};
 use super::jobs::Events;
-use super::position::{check_depth, pieces};
+use super::position::check_depth;
+use crate::command_line::CommandLine;
 
 /// An engine of either protocol.
 pub type Engine = Box<dyn Divider<Error = EngineError> + Send>;
@@ -26,9 +27,9 @@ type StartEngine = dyn Fn(CancelToken) -> Result<Engine, EngineError> + Send + S
 pub struct EngineConfig {
     /// The command, to be shown.
     pub name: String,
-    /// The options of `perft compare` that name the engine.
-    pub options: String,
-    /// Whether positions of Chess960 are given to it.
+    /// The start of a command that checks it.
+    pub check: CommandLine,
+    /// Whether it is given positions of Chess960 although it does not say that it knows them.
     pub chess960: bool,
     /// Starts it. The token ends it.
     pub start: Box<StartEngine>,
@@ -100,6 +101,82 @@ impl EngineSlot {
 
 type Failure = CompareError<EngineError>;
 
+/// An event for the page.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum PageEvent<'a> {
+    /// The engine divides the position of the FEN.
+    Query {
+        number: u64,
+        moves: String,
+        depth: Depth,
+        fen: String,
+    },
+    /// The engine's divide.
+    Engine {
+        depth: Depth,
+        equal: bool,
+        diff: &'a Diff,
+        moves: &'a [(String, u128)],
+        only_totals: bool,
+        command: String,
+    },
+    /// A position of a suite or of a hunt is compared.
+    Position {
+        name: &'a str,
+        number: u64,
+        all: Option<usize>,
+        wrong: usize,
+    },
+    /// Equal to a depth.
+    Equal {
+        depth: Depth,
+        nodes: u128,
+    },
+    Phase {
+        text: &'a str,
+    },
+    /// The result: equal, or a mismatch.
+    Verdict {
+        stage: Option<&'a Stage>,
+        mismatch: Option<&'a Bug>,
+        command: &'a str,
+    },
+    Suite {
+        stage: &'a Stage,
+        failures: &'a [Failed],
+    },
+    /// The comparison of a pasted divide.
+    Compared {
+        depth: Depth,
+        diff: &'a Diff,
+        mismatch: Option<&'a Bug>,
+        command: String,
+    },
+    End {
+        wrong: usize,
+        command: String,
+    },
+}
+
+/// A position of a suite that differs.
+#[derive(Serialize)]
+pub struct Failed {
+    fen: String,
+    chess960: bool,
+    line: usize,
+    depth: Depth,
+    diff: Diff,
+}
+
+impl Failed {
+    fn new(entry: &Entry, depth: Depth, diff: &Diff) -> Self {
+        let (position, diff) = (entry.position, diff.clone());
+        let chess960 = position.castling_mode() == CastlingMode::Chess960;
+        Self { fen: position.to_string(), chess960, line: entry.line, depth, diff }
+    }
+}
+
 /// The engine, each query of which is reported.
 struct Watched<'a> {
     engine: &'a mut Engine,
@@ -112,19 +189,18 @@ impl Divider for Watched<'_> {
 
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, EngineError> {
         self.queries += 1;
-        self.events.send_progress(json!({
-            "event": "query",
-            "number": self.queries,
-            "moves": query.uci_moves(),
-            "depth": query.depth,
-            "pieces": pieces(query.position().board()),
-        }));
+        self.events.send_progress(&PageEvent::Query {
+            number: self.queries,
+            moves: query.uci_moves(),
+            depth: query.depth,
+            fen: query.position().to_string(),
+        });
         self.engine.divide(query)
     }
-}
 
-fn finder<'a>(engine: &'a mut Engine, counter: Counter, events: &'a Events) -> Finder<Watched<'a>> {
-    Finder::new(Watched { engine, events, queries: 0 }, counter)
+    fn lacks_chess960(&self) -> Option<&'static str> {
+        self.engine.lacks_chess960()
+    }
 }
 
 /// A counter without progress: other events have it.
@@ -148,50 +224,96 @@ pub fn divide(input: DivideInput, state: &State, events: &Events) -> Result<(), 
         for depth in 1..=depth {
             let counter = counter(state, events, depth);
             let query = Query { root: &place.root, line: &place.line, depth };
-            let diff = finder(engine, counter, events).diff(&query)?;
-            let is_equal = diff.is_equal();
-            events.send(json!({
-                "event": "engine",
-                "depth": depth,
-                "equal": is_equal,
-                "diff": diff_value(&diff),
-                "command": compare_command(slot, &place.command("compare", &depth.to_string())),
-            }));
+            let watched = Watched { engine, events, queries: 0 };
+            let diff = Finder::new(watched, counter).diff(&query)?;
+            events.send(&PageEvent::Engine {
+                depth,
+                equal: diff.is_equal(),
+                diff: &diff,
+                moves: diff.their_moves(),
+                only_totals: diff.only_totals,
+                command: place.command(slot.config.check.clone(), &depth.to_string()),
+            });
         }
-        events.send(json!({ "event": "end" }));
+        events.send(&PageEvent::End { wrong: 0, command: String::new() });
         Ok(())
     })?;
     Ok(())
 }
 
-/// `perft compare` with the options of the engine.
-fn compare_command(slot: &EngineSlot, command: &str) -> String {
-    command.replacen("compare", &format!("compare {}", slot.config.options), 1)
+/// Runs a session with the engine, and sends its events and its verdict.
+fn check(
+    state: &State,
+    events: &Events,
+    options: SessionOptions,
+    command: &str,
+    work: impl FnOnce(&mut Session<'_, Watched<'_>>),
+) -> Result<(), String> {
+    let slot = slot(state)?;
+    let options = SessionOptions { chess960: slot.config.chess960, ..options };
+    let has_verdict = options.effort != Effort::Report;
+    slot.with(state, events, |engine| {
+        let watched = Watched { engine, events, queries: 0 };
+        let mut failures = Vec::new();
+        let session = Session::new(watched, quiet_counter(state, events), options);
+        let mut session = session.on_event(|event| match event {
+            Event::Stage(_) if has_verdict => {}
+            event => send(event, events, &mut failures),
+        });
+        work(&mut session);
+        let result = session.finish();
+        if result.cancelled {
+            return Err(CompareError::Cancelled);
+        }
+        if let Some(error) = result.error {
+            return Err(error);
+        }
+        if has_verdict {
+            let (stage, mismatch) = (result.stages.first(), result.bugs.first());
+            events.send(&PageEvent::Verdict { stage, mismatch, command });
+        } else {
+            let wrong = result.stages.iter().map(|stage| stage.wrong).sum();
+            events.send(&PageEvent::End { wrong, command: command.to_owned() });
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Failures that are shown of each suite.
+const MAX_FAILURES: usize = 12;
+
+/// Sends an event of a session to the page.
+fn send(event: Event<'_>, events: &Events, failures: &mut Vec<Failed>) {
+    match event {
+        Event::Position { stage, number, all } => {
+            let (name, wrong) = (&*stage.name, stage.wrong);
+            events.send_progress(&PageEvent::Position { name, number, all, wrong });
+        }
+        Event::Equal { depth, nodes } => events.send(&PageEvent::Equal { depth, nodes }),
+        Event::Different { entry, depth, diff } if failures.len() < MAX_FAILURES => {
+            failures.push(Failed::new(entry, depth, diff));
+        }
+        Event::Shrinking(_) => {
+            events.send(&PageEvent::Phase { text: "Making the position smaller" })
+        }
+        Event::Explaining(_) => events.send(&PageEvent::Phase { text: "Naming the rule" }),
+        Event::Stage(stage) => {
+            events.send(&PageEvent::Suite { stage, failures });
+            failures.clear();
+        }
+        _ => {}
+    }
 }
 
 /// Finds the smallest position that the engine gets wrong.
 pub fn find(input: DivideInput, state: &State, events: &Events) -> Result<(), String> {
     let depth = check_depth(input.depth)?;
     let place = input.at.read()?;
-    let slot = slot(state)?;
-    let command = compare_command(slot, &place.command("compare", &depth.to_string()));
-    slot.with(state, events, |engine| {
-        let query = Query { root: &place.root, line: &place.line, depth };
-        let mut finder = finder(engine, quiet_counter(state, events), events);
-        let verdict = finder.find_after(&query, |depth, nodes| {
-            events.send(json!({ "event": "equal", "depth": depth, "nodes": nodes.to_string() }));
-        })?;
-        match verdict {
-            Verdict::Equal(nodes) => events.send(json!({
-                "event": "verdict", "equal": true, "depth": depth, "nodes": nodes.to_string(), "command": command,
-            })),
-            Verdict::Different(mismatch) => {
-                events.send(mismatch_value(&mut finder, &mismatch, events, &command));
-            }
-        }
-        Ok(())
-    })?;
-    Ok(())
+    let command = place.command(slot(state)?.config.check.clone(), &depth.to_string());
+    check(state, events, SessionOptions::default(), &command, |session| {
+        session.position(&Query { root: &place.root, line: &place.line, depth });
+    })
 }
 
 /// Options of a hunt.
@@ -208,39 +330,16 @@ const MAX_HUNT: Duration = Duration::from_secs(3600);
 
 /// Tries random positions until the engine gets one wrong.
 pub fn hunt(input: HuntInput, state: &State, events: &Events) -> Result<(), String> {
-    let limit = Duration::from_secs(input.seconds).min(MAX_HUNT);
-    let mode = if input.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-    let slot = slot(state)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seed = u64::try_from(now.as_micros()).unwrap_or_default();
-    let flag = if input.chess960 { " --chess960" } else { "" };
-    let command = format!("perft compare {} --hunt --seed {seed}{flag}", slot.config.options);
-    slot.with(state, events, |engine| {
-        let start = Instant::now();
-        let mut finder = finder(engine, quiet_counter(state, events), events);
-        let mut hunt = Hunt::new(seed, mode);
-        let mismatch = finder.hunt(&mut hunt, |number| {
-            events.send_progress(json!({ "event": "hunted", "positions": number - 1 }));
-            start.elapsed() < limit
-        })?;
-        events.send(match mismatch {
-            None => {
-                let Coverage { positions, nodes, rules, .. } = hunt.coverage();
-                json!({
-                    "event": "verdict",
-                    "equal": true,
-                    "positions": positions,
-                    "nodes": nodes.to_string(),
-                    "rules": rules.values().filter(|&&positions| positions > 0).count(),
-                    "all_rules": rules.len(),
-                    "command": command,
-                })
-            }
-            Some(mismatch) => mismatch_value(&mut finder, &mismatch, events, &command),
-        });
-        Ok(())
-    })?;
-    Ok(())
+    let (mode, flag) = match input.chess960 {
+        true => (CastlingMode::Chess960, " --chess960"),
+        false => (CastlingMode::Standard, ""),
+    };
+    let command = format!("{} --hunt --seed {seed}{flag}", slot(state)?.config.check);
+    let time = Some(Duration::from_secs(input.seconds).min(MAX_HUNT));
+    let options = SessionOptions { time, ..SessionOptions::default() };
+    check(state, events, options, &command, |session| session.hunt(seed, mode))
 }
 
 /// No options.
@@ -248,155 +347,15 @@ pub fn hunt(input: HuntInput, state: &State, events: &Events) -> Result<(), Stri
 #[serde(deny_unknown_fields)]
 pub struct SuiteInput {}
 
-/// Failures that are shown of each suite.
-const MAX_FAILURES: usize = 12;
-
 /// Compares the positions of the built-in suites.
 pub fn suite(_: SuiteInput, state: &State, events: &Events) -> Result<(), String> {
-    let slot = slot(state)?;
-    let suites = Suite::embedded();
-    let all: usize = suites.iter().map(|suite| suite.entries.len()).sum();
-    slot.with(state, events, |engine| {
-        let options = SuiteOptions {
-            max_nodes: 1_000_000,
-            chess960: slot.config.chess960,
-            lacks_chess960: EngineError::lacks_chess960,
-        };
-        let mut finder = finder(engine, quiet_counter(state, events), events);
-        let (mut before, mut wrong) = (0, 0);
-        for suite in &suites {
-            let result =
-                finder.compare_suites(std::slice::from_ref(suite), &options, |number, more| {
-                    let number = before + number;
-                    events.send_progress(json!({
-                        "event": "suites", "number": number, "all": all, "wrong": wrong + more,
-                    }));
-                });
-            before += suite.entries.len();
-            wrong += result.mismatches.len();
-            let failures = result.mismatches.iter().take(MAX_FAILURES).map(|mismatch| {
-                json!({
-                    "fen": mismatch.position.to_string(),
-                    "chess960": mismatch.position.castling_mode() == CastlingMode::Chess960,
-                    "pieces": pieces(mismatch.position.board()),
-                    "line": mismatch.line,
-                    "depth": mismatch.depth,
-                    "diff": diff_value(&mismatch.diff),
-                })
-            });
-            let tally = result.tallies.first();
-            events.send(json!({
-                "event": "suite",
-                "name": suite.name,
-                "compared": tally.map(|tally| tally.compared),
-                "skipped": tally.map(|tally| tally.skipped),
-                "wrong": result.mismatches.len(),
-                "failures": failures.collect::<Vec<_>>(),
-            }));
-            if let Some(error) = result.error {
-                return Err(error);
-            }
-        }
-        let command = format!("perft compare {} --suite", slot.config.options);
-        events.send(json!({ "event": "end", "wrong": wrong, "command": command }));
-        Ok(())
-    })?;
-    Ok(())
-}
-
-/// A difference.
-pub fn diff_value(diff: &Diff) -> Value {
-    let counts = diff.counts.iter().map(|count| {
-        json!({ "uci": count.uci, "ours": count.ours.to_string(), "theirs": count.theirs.to_string() })
-    });
-    let theirs: Vec<(&str, String)> =
-        diff.their_moves().iter().map(|(text, nodes)| (text.as_str(), nodes.to_string())).collect();
-    let remarks: Vec<String> =
-        diff.remarks().into_iter().chain(diff.total_remark().map(str::to_owned)).collect();
-    json!({
-        "missing": diff.missing,
-        "extra": diff.extra,
-        "repeated": diff.repeated,
-        "counts": counts.collect::<Vec<_>>(),
-        "ours": diff.ours.to_string(),
-        "theirs": diff.theirs.to_string(),
-        "moves": theirs,
-        "only_totals": diff.only_totals,
-        "remarks": remarks,
-    })
-}
-
-/// The cause in words.
-pub fn cause_value(cause: Option<&Cause>) -> Value {
-    cause.map_or(Value::Null, |cause| {
-        json!({
-            "name": cause.name(),
-            "text": cause.text(),
-            "is_rule": cause.rule().is_some(),
-            "remarks": cause.remarks(),
-        })
-    })
-}
-
-/// A mismatch, its cause, and the smallest position that shows it.
-fn mismatch_value(
-    finder: &mut Finder<Watched<'_>>,
-    mismatch: &Mismatch,
-    events: &Events,
-    command: &str,
-) -> Value {
-    let phase = |text: &str| events.send(json!({ "event": "phase", "text": text }));
-    let (mut cause, mut unexplained, mut smallest) = (None, None, None);
-    if let Some(reason) = &mismatch.aborted {
-        unexplained = Some(reason.clone());
-    } else {
-        phase("Naming the rule");
-        match finder.explain(mismatch) {
-            Ok(found) => cause = found,
-            Err(error) => unexplained = Some(error.to_string()),
-        }
-        phase("Making the position smaller");
-        smallest = finder.shrink(mismatch).ok().flatten();
-    }
-    let smallest = smallest.as_ref().unwrap_or(mismatch);
-    let epd = smallest.case.entry(cause.as_ref().map(Cause::name)).map(|entry| entry.to_string());
-    json!({
-        "event": "verdict",
-        "equal": false,
-        "depth": mismatch.first_depth,
-        "ours": mismatch.first_diff.ours.to_string(),
-        "theirs": mismatch.first_diff.theirs.to_string(),
-        "found": case_value(mismatch),
-        "smallest": case_value(smallest),
-        "cause": cause_value(cause.as_ref()),
-        "unexplained": unexplained,
-        "impossible": mismatch.impossible.map(|reason| reason.to_string()),
-        "right_without_moves": mismatch.right_without_moves,
-        "epd": epd.ok(),
-        "command": command,
-    })
-}
-
-/// A test of a case in UCI.
-pub fn test(case: &Case, expected: u128) -> String {
-    let query = case.query();
-    format!("{}\ngo perft {}\n# expect {expected}", query.uci_position(), case.depth)
-}
-
-/// The position of a mismatch, and a test of it in UCI.
-fn case_value(mismatch: &Mismatch) -> Value {
-    let Mismatch { case, diff, .. } = mismatch;
-    let query = case.query();
-    let moves = query.uci_moves();
-    let position = query.position();
-    json!({
-        "root": case.root.to_string(),
-        "chess960": case.root.castling_mode() == CastlingMode::Chess960,
-        "moves": moves.split_whitespace().collect::<Vec<_>>(),
-        "fen": position.to_string(),
-        "pieces": pieces(position.board()),
-        "depth": case.depth,
-        "diff": diff_value(diff),
-        "test": test(case, diff.ours),
+    let command = format!("{} --suite", slot(state)?.config.check);
+    let options = SessionOptions {
+        max_nodes: 1_000_000,
+        effort: Effort::Report,
+        ..SessionOptions::default()
+    };
+    check(state, events, options, &command, |session| {
+        Suite::embedded().iter().for_each(|suite| session.suite(suite));
     })
 }

@@ -4,6 +4,7 @@
 //! cancelled when its page closes the stream.
 
 use std::future::poll_fn;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,9 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
 use perft_core::CancelToken;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
+use serde_json::ser::Formatter;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Events that wait for a slow reader. Progress beyond that is dropped.
@@ -50,7 +53,7 @@ impl Lane {
             let Some(permit) = turn(permits, &events).await else { return };
             tokio::task::spawn_blocking(move || {
                 if let Err(error) = work(&events) {
-                    events.send(json!({ "event": "error", "message": error }));
+                    events.send(&json!({ "event": "error", "message": error }));
                 }
                 drop((permit, place));
             });
@@ -111,15 +114,15 @@ pub struct Events {
 
 impl Events {
     /// Sends an event that must arrive. If its reader is gone, the job is cancelled.
-    pub fn send(&self, event: Value) {
-        if self.sender.blocking_send(line(&event)).is_err() {
+    pub fn send(&self, event: &impl Serialize) {
+        if self.sender.blocking_send(line(event)).is_err() {
             self.cancel.cancel();
         }
     }
 
     /// Sends an event that may be dropped if the reader is slow.
-    pub fn send_progress(&self, event: Value) {
-        if let Err(mpsc::error::TrySendError::Closed(_)) = self.sender.try_send(line(&event)) {
+    pub fn send_progress(&self, event: &impl Serialize) {
+        if let Err(mpsc::error::TrySendError::Closed(_)) = self.sender.try_send(line(event)) {
             self.cancel.cancel();
         }
     }
@@ -138,8 +141,31 @@ impl Events {
     }
 }
 
-fn line(event: &Value) -> Bytes {
-    Bytes::from(format!("{event}\n"))
+/// An event as a line of JSON. A number that JavaScript would round is text.
+fn line(event: &impl Serialize) -> Bytes {
+    let mut line = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut line, ExactNumbers);
+    // Writing to memory does not fail.
+    _ = event.serialize(&mut serializer);
+    line.push(b'\n');
+    Bytes::from(line)
+}
+
+struct ExactNumbers;
+
+impl Formatter for ExactNumbers {
+    fn write_u64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: u64) -> io::Result<()> {
+        self.write_u128(writer, value.into())
+    }
+
+    fn write_u128<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: u128) -> io::Result<()> {
+        /// The numbers up to here are exact in JavaScript.
+        const MAX_EXACT: u128 = (1 << 53) - 1;
+        match value {
+            0..=MAX_EXACT => write!(writer, "{value}"),
+            _ => write!(writer, "\"{value}\""),
+        }
+    }
 }
 
 /// The body of a response: whole, or the events of a job.

@@ -159,14 +159,14 @@ pub fn find(input: FindInput, _: &State, events: &Events) -> Result<(), String> 
             due.set(start.elapsed().as_secs_f64() + 0.1);
             let tries = rounds.get() * TRIES_PER_CALL;
             events.send_progress(
-                json!({ "event": "tries", "tries": tries, "per_second": per_second(tries) }),
+                &json!({ "event": "tries", "tries": tries, "per_second": per_second(tries) }),
             );
         }
         !events.cancel_token().is_cancelled()
     });
     if let Some(found) = found {
         let (slider, square, bits) = (target.slider, target.square, target.index_bits);
-        events.send(json!({
+        events.send(&json!({
             "event": "found",
             "magic": hex(found.magic),
             "tries": found.tries,

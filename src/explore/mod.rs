@@ -19,7 +19,7 @@ mod overlays;
 mod position;
 mod server;
 
-pub use engine::{Engine, EngineConfig};
+pub use engine::EngineConfig;
 pub use server::serve;
 
 use perft_core::Counter;

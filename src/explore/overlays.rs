@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::position::{PositionInput, squares};
+use crate::command_line::CommandLine;
 
 /// A position, and the overlays that the page shows.
 #[derive(Deserialize)]
@@ -55,6 +56,6 @@ pub fn show(input: OverlayInput) -> Result<Value, String> {
         "en_passant": en_passant.map(|square| square.to_string()),
         "castling": castling.collect::<Vec<_>>(),
         "made": made,
-        "command": place.command("board", &option),
+        "command": place.command(CommandLine::new(["board"]), &option),
     }))
 }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::MAX_DEPTH;
+use crate::command_line::CommandLine;
 
 /// Moves of a line.
 const MAX_MOVES: usize = 1000;
@@ -70,21 +71,10 @@ impl Place {
         self.root.after(&self.line)
     }
 
-    /// A command of the terminal for this position: `perft divide kiwipete 4 --moves "e1g1"`.
-    pub fn command(&self, verb: &str, after: &str) -> String {
-        let name =
-            if self.name.contains(' ') { format!("\"{}\"", self.name) } else { self.name.clone() };
-        let mut command = format!("perft {verb} {name}");
-        if !after.is_empty() {
-            command += &format!(" {after}");
-        }
-        if !self.line.is_empty() {
-            command += &format!(" --moves \"{}\"", self.uci_moves().join(" "));
-        }
-        if self.root.castling_mode() == CastlingMode::Chess960 {
-            command += " --chess960";
-        }
-        command
+    /// A command of the terminal for this position: `perft divide --moves e1g1 kiwipete 4`.
+    pub fn command(&self, command: CommandLine, after: &str) -> String {
+        let (mode, moves) = (self.root.castling_mode(), self.uci_moves());
+        command.position(&self.name, after, mode, &moves).to_string()
     }
 
     /// The reason why no game reaches a position that was given by a FEN.
@@ -141,7 +131,7 @@ pub fn show(input: PositionInput) -> Result<Value, String> {
         "checkers": squares(board.checkers()),
         "line": line,
         "moves": moves,
-        "command": place.command("board", ""),
+        "command": place.command(CommandLine::new(["board"]), ""),
     }))
 }
 

@@ -266,11 +266,7 @@ impl Parts {
         if found.get(FORMAT).is_none() {
             return Err(place.error("not a checkpoint; give --checkpoint a new file"));
         }
-        let parts = found.get(PARTS).map(|parts| parts.as_str().unwrap_or_default());
-        // Older versions knew units only.
-        let kind = parts.map_or(Some(PartKind::Units), |name| {
-            PartKind::ALL.into_iter().find(|kind| kind.name() == name)
-        });
+        let kind = PartKind::ALL.into_iter().find(|kind| found[PARTS] == kind.name());
         let by_layers = counter.clone().merge(Merge::Layers);
         let passes = counter.passes(root, depth).or_else(|| by_layers.passes(root, depth));
         let asked = counter.merge_asked();
@@ -388,7 +384,7 @@ fn cut(root: &Board, depth: Depth) -> Result<Plan, PlanError> {
 /// The field of every first line of a checkpoint, whatever its format.
 const FORMAT: &str = "perft_checkpoint";
 
-/// The field that says into which parts a count is cut. Files of older versions have none.
+/// The field that says into which parts a count is cut.
 const PARTS: &str = "parts";
 
 /// The fields of the first line of a checkpoint: all that has to be the same for a count to be
@@ -424,10 +420,7 @@ fn header_of_passes(root: &Board, depth: Depth) -> CheckpointHeader {
 
 /// Checks that a line is this header.
 fn check_header(header: &CheckpointHeader, found: &Value, place: &Place) -> Result<(), FileError> {
-    let is_other = |field: &str, expected: &Value| {
-        found[field] != *expected && (field != PARTS || found.get(PARTS).is_some())
-    };
-    match header.iter().find(|(field, expected)| is_other(field, expected)) {
+    match header.iter().find(|(field, expected)| found[field] != *expected) {
         None => Ok(()),
         Some((field, expected)) => Err(place.error(format!(
             "not a checkpoint of this count: its {field} is {}, not {expected}",

@@ -31,9 +31,6 @@ pub enum LineError {
     /// The line is not a JSON object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// The plan is of another format.
-    #[error("plan format {0} is not that of this version, {format}; make the plan again", format = Header::FORMAT)]
-    Format(u64),
     /// A field is missing or has a wrong value.
     #[error("{0}")]
     Field(String),
@@ -97,13 +94,8 @@ struct HeaderJson<'a> {
     checksum: Cow<'a, str>,
 }
 
-/// The field of every header, whatever its format.
-#[derive(Deserialize)]
-struct Format {
-    perft_plan: u64,
-}
-
 impl Header {
+    /// The number of the format.
     const FORMAT: u64 = 2;
 
     /// The header of a plan.
@@ -145,12 +137,15 @@ impl Header {
     /// # Errors
     /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
-        match parse(line)? {
-            Format { perft_plan: Self::FORMAT } => {}
-            Format { perft_plan } => return Err(LineError::Format(perft_plan)),
-        }
-        let HeaderJson { fen, chess960, depth, ply, units, multiplicity, checksum, .. } =
+        let HeaderJson { perft_plan, fen, chess960, depth, ply, units, multiplicity, checksum } =
             parse(line)?;
+        if perft_plan != Self::FORMAT {
+            let message = format!(
+                "plan format {perft_plan} is not that of this version, {}; make the plan again",
+                Self::FORMAT
+            );
+            return Err(LineError::Field(message));
+        }
         if ply >= depth {
             return Err(LineError::Field(format!("ply {ply} is not below the depth, {depth}")));
         }
@@ -228,8 +223,6 @@ impl UnitLine {
     /// See [`LineError`].
     pub fn parse(line: &str) -> Result<Self, LineError> {
         let json: UnitJson<'_> = parse(line).map_err(|error| match error {
-            // A unit of the first format.
-            LineError::Field(_) if line.contains("\"ways\":") => LineError::Format(1),
             LineError::Field(_) if ResultLine::parse(line).is_ok() => {
                 LineError::Field("a result, not a unit of a plan".to_owned())
             }
@@ -299,7 +292,6 @@ pub struct ResultLine {
     /// The keys of the table.
     pub keys: String,
     /// A checksum of the line in which this field is empty.
-    #[serde(default)]
     line_checksum: String,
 }
 
@@ -339,11 +331,7 @@ impl ResultLine {
                 _ => Ok(result),
             };
         }
-        let error = match &*result.line_checksum {
-            "" => "a result without a checksum, as older versions wrote it",
-            _ => CHANGED,
-        };
-        Err(LineError::Field(format!("{error}; remove the line, and its unit is counted again")))
+        Err(LineError::Field(format!("{CHANGED}; remove the line, and its unit is counted again")))
     }
 
     /// The same with the right checksum.

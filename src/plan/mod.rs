@@ -77,6 +77,16 @@ pub enum PlanError {
     Overflow(Depth),
 }
 
+impl PlanError {
+    /// The reason why the positions after some plies could not be made.
+    fn new(error: &CountError, ply: Depth) -> Self {
+        match error {
+            CountError::Overflow => Self::Overflow(ply),
+            _ => Self::NoMemory(ply),
+        }
+    }
+}
+
 impl Plan {
     /// The highest ply of a cut. A position of a game has at most 218 moves, so that multiplicities
     /// fit into 64 bits; with more pieces than a game has they are checked.
@@ -99,10 +109,8 @@ impl Plan {
         if ply > Self::MAX_PLY {
             return Err(PlanError::TooManyPositions(ply));
         }
-        let units = distinct_positions(root, ply, on_progress).map_err(|error| match error {
-            CountError::Overflow => PlanError::Overflow(ply),
-            _ => PlanError::NoMemory(ply),
-        })?;
+        let units = distinct_positions(root, ply, on_progress)
+            .map_err(|error| PlanError::new(&error, ply))?;
         let units =
             units.into_iter().map(|(position, multiplicity)| Unit { position, multiplicity });
         Ok(Self { root: *root, depth, ply, units: units.collect() })
@@ -139,6 +147,16 @@ pub fn total(units: impl IntoIterator<Item = (u128, u64)>) -> Result<u128, Count
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_overflow_is_not_called_a_lack_of_memory() {
+        let error = PlanError::new(&CountError::Overflow, 7);
+        assert_eq!(
+            error.to_string(),
+            "the lines to one position after 7 plies exceed 2^64; cut earlier"
+        );
+        assert_eq!(PlanError::new(&CountError::OutOfMemory, 7), PlanError::NoMemory(7));
+    }
 
     /// The numbers of different positions after so many plies, as published.
     #[test]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::lines::{Header, LineError, ResultLine, UnitId, UnitLine, VERSION};
+use super::lines::{Header, ResultLine, UnitId, UnitLine, VERSION};
 use super::reader::{FileError, LineReader, Place, TextLine, read_units};
 use super::{Plan, total, work};
 use perft_core::random::Rng;
@@ -150,11 +150,9 @@ impl Tally {
         let Some(first) = lines.next().transpose()? else {
             return refuse(": empty, not a plan".to_owned());
         };
-        let header = Header::parse(&first.text).map_err(|error| match error {
-            LineError::Format(_) => first.place.error(error),
-            error => first
-                .place
-                .error(format!("not the header of a plan (perft total PLAN RESULTS): {error}")),
+        let header = Header::parse(&first.text).map_err(|error| {
+            let message = format!("not the header of a plan (perft total PLAN RESULTS): {error}");
+            first.place.error(message)
         })?;
         if header.ply > Plan::MAX_PLY {
             let (ply, max) = (header.ply, Plan::MAX_PLY);

@@ -1,8 +1,8 @@
-//! A UCI engine with a bug of choice, to test `perft compare` with.
+//! A UCI engine with a bug of choice, to test `perft check` with.
 //!
 //! ```console
 //! $ cargo build --release --example faulty_engine
-//! $ perft compare --engine "target/release/examples/faulty_engine --without castle-out-of-check" --hunt
+//! $ perft check "target/release/examples/faulty_engine --without castle-out-of-check" --hunt
 //! ```
 //!
 //! `--without RULE` leaves out a rule of chess; `--list` lists them. `--narrow NAME` leaves one out

@@ -32,7 +32,6 @@ pub const COMMANDS: &[&[&str]] = &[
     &["unique"],
     &["estimate"],
     &["check"],
-    &["compare"],
     &["explore"],
     &["uci"],
     &["suite"],
@@ -59,8 +58,7 @@ fn counts_are_printed_as_stockfish_does() {
     assert!(stderr(&output).starts_with("4,865,609 nodes in "));
     assert_eq!(succeed(&["startpos", "0"]), "Nodes searched: 1\n");
     for options in [
-        &["--no-bulk"][..],
-        &["--kernel", "full"],
+        &["--kernel", "full"][..],
         &["--kernel", "simple"],
         &["--kernel", "two-ply"],
         &["--cpu", "portable"],
@@ -351,7 +349,7 @@ fn failures_show_the_position_as_the_suite_has_it() {
     let fen = "8/8/8/K2pP2q/8/8/8/7k w - d6 0 1";
     let output = run_with_input(&["suite", "-"], format!("{fen} ;D1 7\n"));
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains(&format!("next: perft divide \"{fen}\" 1")), "{output:?}");
+    assert!(stdout(&output).contains(&format!("next: perft divide '{fen}' 1")), "{output:?}");
 }
 
 #[test]
@@ -427,10 +425,7 @@ fn a_mismatch_names_the_next_command() {
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(&output);
     assert!(text.contains("-:1: depth 2: expected 93, got 92\n"), "{text}");
-    assert!(
-        text.contains("next: perft divide \"8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1\" 2\n"),
-        "{text}"
-    );
+    assert!(text.contains("next: perft divide '8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1' 2\n"), "{text}");
     assert!(text.lines().last().unwrap().ends_with("1 WRONG"));
 
     let input = b"4k3/8/8/8/8/8/8/6KR w H - 0 1 ;D1 99\n";
@@ -445,7 +440,7 @@ fn a_mismatch_names_the_next_command() {
     );
     // The command works.
     let next = failure["next"].as_str().unwrap();
-    assert_eq!(next, "perft divide --chess960 \"4k3/8/8/8/8/8/8/6KR w H - 0 1\" 1");
+    assert_eq!(next, "perft divide --chess960 '4k3/8/8/8/8/8/8/6KR w H - 0 1' 1");
     succeed(&["divide", "--chess960", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "1"]);
 }
 
@@ -500,7 +495,6 @@ fn sliders_are_listed_shown_and_verified() {
     let verified = succeed(&["sliders", "verify", "--random", "1000"]);
     assert_eq!(verified.lines().filter(|line| line.contains(" ok, 217,296 look-ups")).count(), 10);
     let shown = succeed(&["sliders", "show", "d4", "kiwipete", "--piece", "rook"]);
-    assert_eq!(shown, succeed(&["sliders", "show", "d4", "--piece", "rook", "--fen", "kiwipete"]));
     assert!(shown.contains("3. The top 10 bits are the index"), "{shown}");
     assert!(shown.contains("captures"));
 }
@@ -572,7 +566,7 @@ fn wrong_slider_arguments_get_one_line() {
         (&["find", "--pack"], "--pack"),
         (&["find", "--method", "guess"], "guess"),
         (&["show", "d9"], "d9"),
-        (&["show", "d4", "--fen", "8/8"], "bad FEN"),
+        (&["show", "d4", "8/8"], "bad FEN"),
         (&["bench", "--rounds", "0"], "--rounds"),
         (&["bitscan", "--width", "7"], "'7'"),
     ] {
@@ -631,7 +625,6 @@ fn the_backend_is_chosen_and_reported() {
     }
     refused(&run(&["startpos", "2", "--cpu", "v9"]), "auto, portable, v3, avx512");
     refused(&run(&["startpos", "2", "--kernel", "magic"]), "two-ply, simple, full");
-    refused(&run(&["startpos", "2", "--kernel", "simple", "--no-bulk"]), "--no-bulk");
 }
 
 #[test]
@@ -689,7 +682,8 @@ fn hash_and_threads_do_not_change_counts() {
     for merge in ["layers", "table"] {
         let refusal = format!("--merge {merge} needs memory, and --hash 0 allows none");
         refused(&run(&["startpos", "6", "--merge", merge, "--hash", "0"]), &refusal);
-        refused(&run(&["startpos", "6", "--merge", merge, "--no-bulk"]), "leave out --merge");
+        let full = ["startpos", "6", "--merge", merge, "--kernel", "full"];
+        refused(&run(&full), "leave out --merge");
     }
     let refusal = "not enough memory for the positions of the first plies";
     refused(&run(&["startpos", "9", "--merge", "layers", "--hash", "100KB"]), refusal);
@@ -730,23 +724,33 @@ fn progress_is_reported_as_json() {
 
 #[test]
 fn an_interrupted_count_prints_the_finished_root_moves() {
-    let interrupted = |format: &[&str]| {
-        let count = ["startpos", "14", "--hash", "16M", "--threads", "2"];
-        let child = command(&[&count, format].concat())
+    let interrupted = |count: &[&str], message: &str| {
+        let child = command(&[count, &["--quiet", "--threads", "2"]].concat())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         std::thread::sleep(Duration::from_millis(700));
         let output = interrupt(child);
-        assert!(stderr(&output).contains("0 of 20 root moves are finished"), "{output:?}");
+        assert!(stderr(&output).ends_with(&format!("{message}\n")), "{output:?}");
         output
     };
-    // An unfinished count has no total.
-    assert_eq!(stdout(&interrupted(&[])), "");
-    let report = parsed(&interrupted(&["--json"]));
-    assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
-    assert_eq!(report["nodes_finished"], 0);
+    // The queen gives mate, and other moves have no end. An unfinished count has no total.
+    let mates = ["divide", "k7/8/1QK5/8/8/8/8/8 w - -", "30", "--merge", "none"];
+    let text = stdout(&interrupted(&mates, " of 23 root moves are finished"));
+    assert!(text.starts_with("b6b7: 0\n") && !text.contains("Nodes"), "{text}");
+    // Layers finish all root moves together.
+    let none = "0 of 20 root moves are finished; layers finish all of them together";
+    for command in [&["divide"][..], &[]] {
+        let count = [command, &["startpos", "12", "--merge", "layers"]].concat();
+        assert_eq!(stdout(&interrupted(&count, none)), "");
+        let report = parsed(&interrupted(&[&count[..], &["--json"]].concat(), none));
+        assert_eq!((&report["nodes"], &report["interrupted"]), (&Value::Null, &Value::Bool(true)));
+        assert_eq!(
+            (&report["nodes_finished"], &report["moves"]),
+            (&0.into(), &Value::Array(vec![]))
+        );
+    }
 }
 
 /// With `nohup`, a count outlives its terminal. Ctrl-C still ends it.
@@ -918,7 +922,7 @@ fn long_counts_show_progress_on_a_terminal() {
 #[test]
 fn a_comparison_shows_progress_on_a_terminal() {
     let engine = format!("'{PERFT}' uci");
-    let shown = on_a_terminal(&["compare", "--engine", &engine, "startpos", "4"], &[]);
+    let shown = on_a_terminal(&["check", &engine, "startpos", "4"], &[]);
     assert!(shown.contains("\r\x1b[Kequal to depth 3, 8,902 nodes\r\x1b[K"), "{shown:?}");
     assert!(shown.ends_with("\r\x1b[KEqual to depth 4: 197281 nodes\r\n"), "{shown:?}");
 }
@@ -926,7 +930,7 @@ fn a_comparison_shows_progress_on_a_terminal() {
 #[cfg(unix)]
 #[test]
 fn colors_are_for_terminals_that_accept_them() {
-    for arguments in [&["--help"][..], &["help", "divide"], &["compare", "--help"]] {
+    for arguments in [&["--help"][..], &["help", "divide"], &["check", "--help"]] {
         let colored = on_a_terminal(arguments, &[]);
         assert!(colored.contains("\x1b["), "{colored:?}");
         assert!(!on_a_terminal(arguments, &[("NO_COLOR", "1")]).contains('\x1b'));
@@ -948,15 +952,10 @@ fn the_command_line_describes_itself() {
     let dir = TestDir::new("man");
     assert!(page.contains(".SH EXAMPLES\n  perft startpos 6\n"), "{page}");
     assert!(page.contains(".SH \"EXIT STATUS\"\n0 done, "), "{page}");
-    // The second is the old name of the option.
-    for option in ["--dir", "--folder"] {
-        let pages = option.trim_start_matches('-');
-        dir.succeed(&["man", option, pages]);
-        for page in ["perft.1", "perft-divide.1", "perft-compare.1", "perft-sliders-find.1"] {
-            assert!(dir.path(pages).join(page).is_file(), "{option}: {page}");
-        }
+    dir.succeed(&["man", "--dir", "pages"]);
+    for page in ["perft.1", "perft-divide.1", "perft-check.1", "perft-sliders-find.1"] {
+        assert!(dir.path("pages").join(page).is_file(), "{page}");
     }
-    assert!(!succeed(&["man", "--help"]).contains("--folder"));
 }
 
 #[test]
@@ -982,26 +981,21 @@ fn misspelled_arguments_get_a_suggestion() {
     refused(&run(&["stats", "startpos", "2", "--kernel", "full"]), "(see perft stats --help)");
     refused(&run(&["sliders"]), "see perft sliders --help)");
     assert!(!stderr(&run(&["divide", "startpos", "2", "--checkpoint", "x"])).contains("tip"));
-    let unused = ["compare", "--engine", "x", "startpos", "3", "--failures", "2"];
-    refused(&run(&unused), "--failures");
-    refused(&run(&["compair", "startpos", "3"]), "did you mean the command perft compare?");
+    let unused = ["check", "x", "startpos", "3", "--max-nodes", "2"];
+    refused(&run(&unused), "--max-nodes");
+    refused(&run(&["chekc", "startpos", "3"]), "did you mean the command perft check?");
     for (arguments, remedy) in [
-        (
-            &["compair", "--engine", "x", "startpos", "3"][..],
-            "did you mean the command perft compare?",
-        ),
+        (&["chekc", "x", "--hunt"][..], "did you mean the command perft check?"),
+        (&["check", "--engine", "x", "startpos", "3"], "(the engine comes first: perft check"),
         (&["suit", "--max-nodes", "10"], "did you mean the command perft suite?"),
         (&["startpos", "3", "--thread", "2"], "found (did you mean --threads? see perft --help)"),
         (&["startpos", "3", "--kernel", "smple"], "(did you mean simple? see perft --help)"),
         (&["sliders", "lst"], "(did you mean list? see perft sliders --help)"),
         (&["startpos", "--depth", "4"], "(the depth comes last: perft startpos 6;"),
         (&["startpos", "4", "--divide"], "(it is a command: perft divide;"),
-        (&["startpos", "4", "--engine", "x"], "(it is an option of perft compare,"),
+        (&["startpos", "4", "--engine", "x"], "(it is an option of perft explore;"),
         (&["go", "perft", "4"], "(leave out \"go\";"),
-        (
-            &["compare", "--engine", "x", "startpos", "3", "--seed", "3"],
-            "(--seed: The start of --hunt",
-        ),
+        (&["check", "x", "startpos", "3", "--seed", "3"], "(--seed: Seed of the random positions"),
         (&["divide"], "(for example perft divide kiwipete 4"),
         (&["8/8/8/8/k1p4R/8/3P4/3K4 w - - 0", "2"], "(both or neither)"),
         (&["4k3/8/8/8/8/8/8/6KR w H -", "2"], "(--chess960 reads it)"),

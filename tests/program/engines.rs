@@ -10,11 +10,11 @@ use crate::driver::{
     stdout, succeeded,
 };
 
-/// Runs `perft compare` with a shell script as the engine.
+/// Runs `perft check` with a shell script as the engine.
 fn compare(name: &str, script: &str, arguments: &[&str]) -> Output {
     let dir = TestDir::new(name);
     dir.write("engine.sh", script);
-    dir.perft(&[&["compare", "--engine", "sh engine.sh"], arguments].concat())
+    dir.perft(&[&["check", "sh engine.sh"], arguments].concat())
 }
 
 /// The same with a script that is called for each divide.
@@ -79,7 +79,7 @@ fn a_refused_move_is_the_finding() {
     assert!(text.contains("Not played: e1g1. The engine lists it"), "{text}");
     assert!(text.contains("\nMoves: e1g1\n") && !text.contains("Missing"), "{text}");
     let found = json(&compare("refuses-json", &stops, &[&["--json"], &moves[..]].concat()));
-    assert_eq!(found["fault"]["refused"], "e1g1", "{found}");
+    assert_eq!(found["mismatches"][0]["at"]["refused"], "e1g1", "{found}");
 
     let lacks = format!("{stops} | sed -u '/^e1g1/d; /^Nodes/d'");
     let missing = compare("lacks", &lacks, &moves);
@@ -108,10 +108,10 @@ fn engines_that_print_totals_only_are_compared() {
 
     let faulty = faulty_engine();
     let faulty = format!("'{}' --act total-only --without castle-king-side", faulty.display());
-    let arguments = ["compare", "--engine", &faulty, "startpos", "2"];
+    let arguments = ["check", &faulty, "startpos", "2"];
     assert_eq!(succeeded(&run_with_input(&arguments, "")), "Equal to depth 2: 400 nodes\n");
     let fen = "4k2r/8/8/8/8/8/8/4K3 w k - 0 1";
-    let output = run_with_input(&["compare", "--engine", &faulty, fen, "3"], "");
+    let output = run_with_input(&["check", &faulty, fen, "3"], "");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("Different at depth 2: 75 here, 70 there\n"), "{text}");
@@ -177,7 +177,7 @@ fn a_line_that_is_not_understood_is_quoted() {
         refused(&output, &format!("\"{line}\" is not understood"));
         let divide = format!("'{PERFT}' divide kiwipete 1 -q | sed 's/^e1g1: .*/{line}/'");
         let divide = plain("sh").args(["-c", &divide]).output().expect("a shell");
-        let output = run_with_input(&["compare", "--stdin", "kiwipete", "1"], divide.stdout);
+        let output = run_with_input(&["check", "-", "kiwipete", "1"], divide.stdout);
         refused(&output, &format!("standard input: \"{line}\" is not understood"));
     }
 }
@@ -240,7 +240,7 @@ fn the_engine_ends_if_perft_is_killed() {
     dir.write("engine.sh", "echo $$ > number; exec sleep 600");
     for protocol in ["uci", "script"] {
         dir.write("number", "");
-        let arguments = ["compare", "--protocol", protocol, "--engine", "sh engine.sh", "startpos"];
+        let arguments = ["check", "sh engine.sh", "--protocol", protocol, "startpos"];
         let mut child = dir.command(&[&arguments[..], &["2"]].concat());
         let mut child = child.stderr(Stdio::null()).spawn().expect("it runs");
         assert!(comes_true(|| dir.read("number").ends_with('\n')), "the engine is not started");

@@ -65,7 +65,7 @@ const DISTINCT_READERS: usize = 7;
 const READERS: &[(&[&str], &[i32])] = &[
     (&["-", "3"], &[2]),
     (&["suite", "@", "--max-nodes", "0"], &[0, 2]),
-    (&["compare", "--stdin", "startpos", "3"], &[2]),
+    (&["check", "-", "startpos", "3"], &[2]),
     (&["uci"], &[0]),
     (&["work"], &[0, 2]),
     (&["total", "plan.jsonl", "@"], &[1, 2]),
@@ -75,7 +75,7 @@ const READERS: &[(&[&str], &[i32])] = &[
     (&["stats", "-", "3"], &[2]),
     (&["plan", "-", "3", "--ply", "1"], &[2]),
     (&["suite", "-", "--max-nodes", "0"], &[0, 2]),
-    (&["compare", "--engine", "no-such-engine", "--suite", "@"], &[2]),
+    (&["check", "no-such-engine", "--suite", "@"], &[2]),
     (&["work", "@"], &[0, 2]),
     (&["work", "plan.jsonl", "--resume", "@"], &[0, 2]),
     (&["work", "plan.jsonl", "-o", "@"], &[0, 2]),
@@ -159,8 +159,8 @@ fn arguments_are_understood_or_named() {
         (&["startpos", "3", "--hash", ""], Err("--hash")),
         (&["startpos", "3", "--sliders", ""], Err("--sliders")),
         (&["suite", ""], Err("FILES")),
-        (&["compare", "--engine", "", "startpos", "3"], Err("--engine")),
-        (&["compare", "--engine", "x", "--option", "", "startpos", "3"], Err("NAME=VALUE")),
+        (&["check", "", "startpos", "3"], Err("the engine \"\"")),
+        (&["check", "x", "--option", "", "startpos", "3"], Err("NAME=VALUE")),
         (&["completions", ""], Err("shell")),
         (&["nonsense", "--help"], Ok("Usage")),
         // Long.
@@ -174,7 +174,7 @@ fn arguments_are_understood_or_named() {
         (&["suite", &long], Err("suite")),
         (&["work", &long], Err("cannot open")),
         (&["startpos", "3", "--checkpoint", &long], Err("cannot open")),
-        (&["compare", "--engine", &long, "startpos", "3"], Err("engine")),
+        (&["check", &long, "startpos", "3"], Err("engine")),
         (&["plan", "startpos", "3", "--ply", "1", "-o", &long], Err("cannot write")),
         (&["man", "--dir", &long], Err("cannot write")),
         // Strange.
@@ -185,18 +185,15 @@ fn arguments_are_understood_or_named() {
         (&["startpos", "3", "--moves", "é2é4"], Err("number 1")),
         (&["startpos", "3", "--hash", "1é"], Err("--hash")),
         (&["sliders", "show", "é4"], Err("é4")),
-        (&["compare", "--engine", "x 'y", "startpos", "3"], Err("a quote is open")),
-        (
-            &["compare", "--engine", "x", "--perft-command", "go\n{depth}", "startpos", "3"],
-            Err("one line"),
-        ),
+        (&["check", "x 'y", "startpos", "3"], Err("a quote is open")),
+        (&["check", "x", "--perft-command", "go\n{depth}", "startpos", "3"], Err("one line")),
         // At and past limits.
         (&["startpos", "0"], Ok("Nodes searched: 1")),
         (&["stats", "startpos", "0"], Ok("depth")),
         (&["divide", "startpos", "0"], Ok("Nodes searched: 1")),
         (&["startpos", "256"], Err("0 to 255")),
         (&["startpos", "-1"], Err("0 to 255")),
-        (&["compare", "--stdin", "startpos", "-1"], Err("0 to 255")),
+        (&["check", "-", "startpos", "-1"], Err("0 to 255")),
         (&["startpos", "3.0"], Err("0 to 255")),
         (&["startpos", "3", "--threads", "1024"], Ok("8902")),
         (&["startpos", "3", "--threads", "1025"], Err("1 to 1024")),
@@ -227,14 +224,14 @@ fn arguments_are_understood_or_named() {
         (&["sliders", "find", "--square", "a1", "--seconds", "31536000"], Ok("rook")),
         (&["sliders", "find", "--square", "a1", "--seconds", "31536001"], Err("--seconds")),
         (&["sliders", "find", "--square", "a1", "--seconds", "0"], Err("--seconds")),
-        (&["compare", "--engine", "x", "--hunt", "--seconds", "1e99"], Err("--seconds")),
+        (&["check", "x", "--hunt", "--seconds", "1e99"], Err("--seconds")),
         (&["sliders", "find", "--seed", "18446744073709551616"], Err("--seed")),
         (&[&packed, &["--seeds", "18446744073709551616"][..]].concat(), Err("--seeds")),
         (&[&packed, &["--rounds", "18446744073709551615"][..]].concat(), Ok("packed length")),
-        (&["compare", "--engine", "x", "--timeout", "0", "startpos", "3"], Err("--timeout")),
-        (&["compare", "--engine", "x", "--timeout", "nan", "startpos", "3"], Err("--timeout")),
-        (&["compare", "--engine", "x", "--timeout", "1e300", "startpos", "3"], Err("--timeout")),
-        (&["compare", "--engine", "x", "--timeout=-1", "startpos", "3"], Err("--timeout")),
+        (&["check", "x", "--timeout", "0", "startpos", "3"], Err("--timeout")),
+        (&["check", "x", "--timeout", "nan", "startpos", "3"], Err("--timeout")),
+        (&["check", "x", "--timeout", "1e300", "startpos", "3"], Err("--timeout")),
+        (&["check", "x", "--timeout=-1", "startpos", "3"], Err("--timeout")),
         (&["total", "a", "b", "--audit", "101%"], Err("percentage")),
         (&["total", "a", "b", "--audit", "nan"], Err("percentage")),
     ] {
@@ -263,7 +260,7 @@ fn arguments_that_are_not_text_are_named() {
         &[OsStr::new("startpos"), strange],
         &[OsStr::new("startpos"), OsStr::new("3"), OsStr::new("--moves"), strange],
         &[OsStr::new("board"), strange],
-        &[OsStr::new("compare"), OsStr::new("--engine"), strange],
+        &[OsStr::new("check"), strange],
         &[OsStr::new("sliders"), OsStr::new("show"), strange],
         // Names of files need not be UTF-8.
         &[OsStr::new("suite"), strange],
@@ -382,7 +379,7 @@ fn a_forbidden_file_is_named() {
         (&["work", "secret"], "secret"),
         (&["total", "plan.jsonl", "secret"], "secret"),
         (&["work", "plan.jsonl", "-o", "secret"], "secret"),
-        (&["compare", "--engine", "./secret", "startpos", "3"], "secret"),
+        (&["check", "./secret", "startpos", "3"], "secret"),
         (&["plan", "startpos", "3", "--ply", "1", "-o", "new.jsonl"], "new.jsonl"),
         (&["plan", "startpos", "3", "--ply", "1", "-o", "plan.jsonl"], "plan.jsonl"),
         (&["work", "plan.jsonl", "-o", "new.jsonl"], "new.jsonl"),
@@ -429,13 +426,13 @@ fn no_environment_is_needed() {
 }
 
 /// Engines whose output is not text or has no end. Engines that know UCI and misbehave are in
-/// `compare.rs`.
+/// `bugs.rs`.
 #[test]
 fn engines_may_print_anything() {
     for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
         for protocol in ["uci", "script"] {
-            let arguments = ["compare", "--protocol", protocol, "--timeout", "1", "--engine"];
-            let output = run(&[&arguments[..], &[program, "startpos", "3"]].concat());
+            let arguments = ["check", program, "--protocol", protocol, "--timeout", "1"];
+            let output = run(&[&arguments[..], &["startpos", "3"]].concat());
             let what = format!("{program}, {protocol}");
             assert_eq!(ends_well(&what, &output), 2, "{what}: {}", stderr(&output));
         }

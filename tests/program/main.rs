@@ -1,8 +1,8 @@
 //! The binary, run as users run it. One test program, since each takes time to link.
 
+mod bugs;
 mod check;
 mod cli;
-mod compare;
 mod docs;
 mod driver;
 mod engines;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::board::Board;
-use crate::count::{Counter, Depth};
+use crate::count::{CountError, Counter, Depth};
 use crate::positions::NAMED;
 
 /// A position to count.
@@ -58,18 +58,24 @@ pub const WORK: [Work; 9] = [
     },
 ];
 
-/// A wrong count.
+/// The reason why a position has no time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} at depth {depth}: {got} nodes, not {expected}")]
-pub struct WrongCount {
-    /// The name of the position.
-    pub name: &'static str,
-    /// The depth.
-    pub depth: Depth,
-    /// The count.
-    pub got: u128,
-    /// The known count.
-    pub expected: u64,
+pub enum BenchError {
+    /// The count is wrong.
+    #[error("{name} at depth {depth}: {got} nodes, not {expected}")]
+    WrongCount {
+        /// The name of the position.
+        name: &'static str,
+        /// The depth.
+        depth: Depth,
+        /// The count.
+        got: u128,
+        /// The known count.
+        expected: u64,
+    },
+    /// The count failed.
+    #[error(transparent)]
+    Count(#[from] CountError),
 }
 
 impl Work {
@@ -81,18 +87,17 @@ impl Work {
     /// Counts once and returns the time.
     ///
     /// # Errors
-    /// If the count is wrong.
-    pub fn measure(&self, counter: &Counter) -> Result<Duration, WrongCount> {
+    /// If the count is wrong, or fails.
+    pub fn measure(&self, counter: &Counter) -> Result<Duration, BenchError> {
         let board = black_box(self.board());
         let start = Instant::now();
-        // None of these counts comes near an overflow.
-        let got = counter.count(&board, self.depth).unwrap_or(u128::MAX);
+        let got = counter.count(&board, self.depth)?;
         let elapsed = start.elapsed();
         let Self { name, depth, nodes: expected, .. } = *self;
         if got == u128::from(expected) {
             Ok(elapsed)
         } else {
-            Err(WrongCount { name, depth, got, expected })
+            Err(BenchError::WrongCount { name, depth, got, expected })
         }
     }
 }
@@ -108,5 +113,12 @@ mod tests {
         let wrong = Work { nodes: 8_903, ..work };
         let error = wrong.measure(&Counter::new()).unwrap_err();
         assert_eq!(error.to_string(), "startpos at depth 3: 8902 nodes, not 8903");
+    }
+
+    #[test]
+    fn a_count_that_fails_has_no_nodes() {
+        let work = Work { depth: 3, nodes: 8_902, ..WORK[0] };
+        let error = work.measure(&Counter::new().limit(100)).unwrap_err();
+        assert_eq!(error, BenchError::Count(CountError::LimitExceeded(100)));
     }
 }

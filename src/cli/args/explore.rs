@@ -3,7 +3,7 @@
 use clap::{Args, ValueHint};
 
 use super::shared::{POSITION_HELP, position_names};
-use super::{CountingArgs, EngineArgs, PositionArgs, QuietArgs};
+use super::{EngineArgs, PositionArgs, QuietArgs, ThreadsArgs};
 use crate::explore::MAX_DEPTH;
 
 #[derive(Args)]
@@ -30,7 +30,7 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
-    pub counting: CountingArgs,
+    pub threads: ThreadsArgs,
     #[command(flatten)]
     pub output: QuietArgs,
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 mod check;
-mod compare;
 #[cfg(feature = "explore")]
 mod explore;
 mod parsers;
@@ -18,8 +17,9 @@ mod shared;
 mod sliders;
 mod unique;
 
-pub use check::CheckArgs;
-pub use compare::{CompareArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
+pub use check::{CheckArgs, EngineArgs, program_arguments};
+#[cfg(feature = "explore")]
+pub use check::{Protocol, split_command};
 #[cfg(feature = "explore")]
 pub use explore::ExploreArgs;
 pub use parsers::number_of_threads;
@@ -48,10 +48,11 @@ Examples:
   perft startpos 5 --moves \"e2e4 e7e5\"
   perft divide kiwipete 3
   perft check stockfish
-  perft compare --engine stockfish kiwipete 5
+  perft check stockfish kiwipete 5
   perft suite
 
-Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 130 stopped by Ctrl-C or a signal.";
+Exit codes: 0 done, 1 counts differ, 2 bad input or usage, 3 not enough was tried, 130 stopped by \
+Ctrl-C or a signal.";
 
 #[derive(Parser)]
 #[command(
@@ -117,45 +118,36 @@ Examples:
   perft estimate startpos 16 --samples 100000 --seed 7"
     )]
     Estimate(EstimateArgs),
-    /// Find bugs in an engine: suites, then random positions for the rest of the time
+    /// Find the position and the rule that an engine gets wrong
     #[command(
-        override_usage = "perft check [OPTIONS] <ENGINE> [-- ARGS...]",
+        override_usage = "\
+perft check [OPTIONS] <ENGINE> [-- ARGS...]
+       perft check [OPTIONS] <ENGINE> <POSITION> <DEPTH>
+       perft check [OPTIONS] <ENGINE> --suite [FILES...]
+       perft check [OPTIONS] <ENGINE> --hunt
+       perft check [OPTIONS] - <POSITION> <DEPTH>",
         after_help = "\
 Examples:
   perft check ./engine
-  perft check stockfish --chess960 --seconds 300
-  perft check --option Hash=16 -- ./engine --uci
+  perft check stockfish kiwipete 5
+  perft check \"./engine --quiet\" --option Hash=16 --suite my.epd
+  perft check stockfish --hunt --chess960 --seconds 300
   perft check --protocol script ./perft.sh --emit rust
+  ./engine divide 3 | perft check - startpos 3
 
-It compares the built-in suites tricky, standard and chess960, then hunts with random positions, \
-and ends at the first mismatch, which it shrinks and explains. Chess960 is tried if the engine has \
-the option UCI_Chess960; a script needs --chess960. The suites get half of the time at most.
-
-Exit codes: 0 no difference, 1 different, 2 bad input, or an engine that does not respond."
-    )]
-    Check(CheckArgs),
-    /// Find the position and the rule that another engine gets wrong
-    #[command(
-        override_usage = "\
-perft compare --engine CMD [OPTIONS] <POSITION> <DEPTH>
-       perft compare --engine CMD --suite [FILES...]
-       perft compare --engine CMD --hunt [--seconds T]
-       perft compare --stdin <POSITION> <DEPTH>",
-        after_help = "\
-Examples:
-  perft compare --engine stockfish kiwipete 5
-  perft compare --engine \"./engine --quiet\" --option Hash=16 --suite
-  perft compare --engine ./engine --hunt --seconds 60 --chess960
-  perft compare --protocol script --engine ./perft.sh kiwipete 4
-  ./engine divide 3 | perft compare --stdin startpos 3
+Without a position, --suite or --hunt it compares the built-in suites tricky, standard and \
+chess960, for half of the time at most, then random positions. It ends at the first mismatch, which \
+it shrinks and explains. Chess960 is tried if the engine has the option UCI_Chess960; with \
+--chess960 it is required, and a script is given it too.
 
 An engine is any UCI engine that knows `go perft N` (or the --perft-command). With \
 --protocol script it is any program that prints `move count` lines when it is called as \
 PROGRAM DEPTH FEN MOVES.
 
-Exit codes: 0 equal, 1 different, 2 bad input, or an engine that does not respond."
+Exit codes: 0 no difference, 1 different, 2 bad input, or an engine that does not respond, 3 the \
+time was up before the position or the suites were compared."
     )]
-    Compare(CompareArgs),
+    Check(CheckArgs),
     /// Walk the tree of moves in the browser, beside another engine
     #[cfg(feature = "explore")]
     #[command(
@@ -184,10 +176,10 @@ Examples:
   perft suite
   perft suite --max-nodes 1G perft_suites/standard.epd
   perft suite my.epd --verbose
-  perft suite --write csv my.json > my.csv
+  perft suite --write json my.epd > my.json
 
 A file has lines `FEN ;D1 20 ;D2 400` or `FEN,20,400`, blocks of `id`, `epd FEN` and `perft 1 20` \
-lines, a table with a header (CSV, TSV, Markdown), or JSON.
+lines, or a JSON list of {\"fen\": FEN, \"depth\": 1, \"nodes\": 20}.
 
 Exit codes: 0 all counts are right, 1 some are wrong, 2 bad input, or lines that cannot be used.")]
     Suite(SuiteArgs),
@@ -248,7 +240,7 @@ Examples:
   perft man --dir ~/.local/share/man/man1")]
     Man {
         /// Write a page for each command into this directory
-        #[arg(long, alias = "folder", value_hint = ValueHint::DirPath)]
+        #[arg(long, value_hint = ValueHint::DirPath)]
         dir: Option<PathBuf>,
     },
     /// Slider systems: list, show, find magics, verify, measure
@@ -349,7 +341,6 @@ pub struct SuiteArgs {
 pub enum SuiteFormat {
     Epd,
     Json,
-    Csv,
 }
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ use perft_core::Depth;
 
 use super::parsers::percent;
 use super::shared::ADVANCED;
-use super::{CountingArgs, OutputArgs, QuietArgs, TargetArgs};
+use super::{CountingArgs, MachineArgs, OutputArgs, QuietArgs, TargetArgs};
 
 #[derive(Args)]
 pub struct PlanArgs {
@@ -66,7 +66,7 @@ pub struct TotalArgs {
     #[arg(long, default_value_t = 1, requires = "audit")]
     pub seed: u64,
     #[command(flatten)]
-    pub counting: CountingArgs,
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

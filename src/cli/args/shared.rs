@@ -77,26 +77,18 @@ impl MergeArgs {
         recommended_bytes: impl FnOnce() -> usize,
     ) -> Result<Counter> {
         let Self { merge } = *self;
-        let CountingArgs { machine, backend } = counting;
-        let backend = backend.backend();
-        let is_asked = matches!(merge, Merge::Layers | Merge::Table);
-        let bytes = match machine.hash {
-            _ if is_asked && backend.kernel == Kernel::Full => {
-                bail!("--kernel full makes every move and merges none; leave out --merge")
+        if matches!(merge, Merge::Layers | Merge::Table) {
+            if counting.backend.kernel == Kernel::Full {
+                bail!("--kernel full makes every move and merges none; leave out --merge");
             }
-            Some(Size(0)) if is_asked => {
-                bail!("--merge {merge} needs memory, and --hash 0 allows none")
+            if counting.machine.hash == Some(Size(0)) {
+                bail!("--merge {merge} needs memory, and --hash 0 allows none");
             }
-            Some(Size(1..)) if backend.kernel == Kernel::Full => bail!(NO_TABLE),
-            _ => machine.memory(recommended_bytes)?,
-        };
-        let counter = Counter::new().threads(machine.threads()).backend(backend);
-        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes).merge(merge))
+        }
+        let bytes = counting.machine.memory(recommended_bytes)?;
+        Ok(counting.without_memory()?.memory(bytes).merge(merge))
     }
 }
-
-/// The reason why the full kernel has no table.
-const NO_TABLE: &str = "--kernel full makes every move and uses no table; leave out --hash";
 
 /// The remedy if the memory is not there.
 const SMALLER_SIZE: &str = "--hash takes a smaller size, or 0 for none";
@@ -111,6 +103,15 @@ pub struct CountingArgs {
 }
 
 impl CountingArgs {
+    /// A counter that Ctrl-C cancels, without a table and without memory.
+    fn without_memory(&self) -> Result<Counter> {
+        let backend = self.backend.backend();
+        if backend.kernel == Kernel::Full && matches!(self.machine.hash, Some(Size(1..))) {
+            bail!("--kernel full makes every move and uses no table; leave out --hash");
+        }
+        Ok(self.machine.without_memory().backend(backend))
+    }
+
     /// A counter that Ctrl-C cancels. Its table has the size that was asked for, or else the
     /// recommended one.
     pub fn counter(&self, recommended_bytes: usize) -> Result<Counter> {
@@ -120,32 +121,21 @@ impl CountingArgs {
     /// A counter that Ctrl-C cancels, each of whose threads makes a count of its own. They share the
     /// memory that was asked for, or else each has the recommended one.
     pub fn counter_of_threads(&self, recommended_bytes: usize) -> Result<Counter> {
-        let threads = self.machine.threads();
-        if matches!(self.machine.hash, Some(Size(1..)))
-            && self.backend.backend().kernel == Kernel::Full
-        {
-            bail!(NO_TABLE);
-        }
-        let bytes = self.machine.memory(|| threads.get().saturating_mul(recommended_bytes))?;
-        let counter = Counter::new().threads(threads).backend(self.backend.backend());
-        Ok(counter.cancel(cancel_on_interrupt()).memory(bytes / threads.get()))
+        let threads = self.machine.threads().get();
+        let bytes = self.machine.memory(|| threads.saturating_mul(recommended_bytes))?;
+        Ok(self.without_memory()?.memory(bytes / threads))
     }
 
-    /// [`Self::counter`] with [swapped keys](Table::with_swapped_keys) or without.
+    /// [`Self::counter`] with [swapped keys](Table::with_swapped_keys) or without. The full kernel
+    /// uses no table.
     pub fn counter_with_keys(
         &self,
         recommended_bytes: usize,
         swapped_keys: bool,
     ) -> Result<Counter> {
-        let backend = self.backend.backend();
-        let table = self.machine.table(recommended_bytes, backend.kernel)?;
-        let table = table.map(|table| if swapped_keys { table.with_swapped_keys() } else { table });
-        let counter = Counter::new().threads(self.machine.threads()).backend(backend);
-        let counter = counter.cancel(cancel_on_interrupt());
-        Ok(match table {
-            Some(table) => counter.table(Arc::new(table)),
-            None => counter,
-        })
+        let counter = self.without_memory()?;
+        let is_full = self.backend.kernel == Kernel::Full;
+        self.machine.with_table(counter, if is_full { 0 } else { recommended_bytes }, swapped_keys)
     }
 }
 
@@ -155,7 +145,7 @@ pub struct MachineArgs {
     pub threads: ThreadsArgs,
     /// Memory for finding equal positions, as a table of known counts or as layers: 512M, 4G, or 0
     /// for none [default: by the size of the tree, at most half of the free memory; 32M a thread for
-    /// suite, none for compare]
+    /// suite, none for check]
     #[arg(long, value_name = "SIZE")]
     pub hash: Option<Size>,
 }
@@ -177,20 +167,29 @@ impl MachineArgs {
         Ok(bytes)
     }
 
-    /// The table of the size that was asked for, or else of the recommended one. The full kernel
-    /// uses none.
-    fn table(&self, recommended_bytes: usize, kernel: Kernel) -> Result<Option<Table>> {
-        match self.hash {
-            Some(Size(0)) => Ok(None),
-            Some(_) if kernel == Kernel::Full => bail!(NO_TABLE),
-            Some(Size(bytes)) => Table::new(bytes).map(Some).context(SMALLER_SIZE),
-            None if kernel == Kernel::Full => Ok(None),
-            None => match recommended_bytes {
-                0 => Ok(None),
-                // Only a recommendation: without a table the count is slower.
-                bytes => Ok(Table::new(bytes).ok()),
-            },
-        }
+    /// A counter that Ctrl-C cancels, without a table and without memory.
+    pub fn without_memory(&self) -> Counter {
+        Counter::new().threads(self.threads()).cancel(cancel_on_interrupt())
+    }
+
+    /// The counter with a table of the size that was asked for, or else of the recommended one.
+    pub fn with_table(
+        &self,
+        counter: Counter,
+        recommended_bytes: usize,
+        swapped_keys: bool,
+    ) -> Result<Counter> {
+        let table = match (self.asked_bytes(), recommended_bytes) {
+            (Some(0), _) | (None, 0) => None,
+            (Some(bytes), _) => Some(Table::new(bytes).context(SMALLER_SIZE)?),
+            // Only a recommendation: without a table the count is slower.
+            (None, bytes) => Table::new(bytes).ok(),
+        };
+        let keyed = |table: Table| if swapped_keys { table.with_swapped_keys() } else { table };
+        Ok(match table.map(keyed) {
+            Some(table) => counter.table(Arc::new(table)),
+            None => counter,
+        })
     }
 }
 
@@ -215,9 +214,6 @@ pub struct BackendArgs {
     #[arg(long, value_name = "NAME", default_value = Kernel::default().name(),
         value_parser = kernels(), help_heading = ADVANCED)]
     kernel: Kernel,
-    /// Same as --kernel full
-    #[arg(long, conflicts_with = "kernel", help_heading = ADVANCED)]
-    no_bulk: bool,
     /// Slider lookups: see `perft sliders list`
     #[arg(long, value_name = "NAME", default_value = System::default().name(),
         value_parser = systems(), help_heading = ADVANCED)]
@@ -230,7 +226,7 @@ pub struct BackendArgs {
 
 impl BackendArgs {
     pub fn backend(&self) -> Backend {
-        let kernel = if self.no_bulk { Kernel::Full } else { self.kernel };
+        let kernel = self.kernel;
         Backend { kernel, sliders: self.sliders.into(), cpu: self.cpu }
     }
 }
@@ -248,10 +244,11 @@ pub struct OutputArgs {
 /// The output of commands that CI runs.
 #[derive(Args)]
 pub struct FormatArgs {
-    /// Output format [default: text]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ReportFormat>,
-    /// Same as --format json
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ReportFormat::Text,
+        conflicts_with = "json")]
+    pub format: ReportFormat,
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
     /// Write JUnit XML to FILE, besides the output
@@ -265,8 +262,6 @@ pub struct FormatArgs {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     Text,
-    /// One line of JSON
-    Json,
     /// Annotations of GitHub Actions, and a step summary
     Github,
     /// JUnit XML

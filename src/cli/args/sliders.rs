@@ -11,7 +11,7 @@ use perft_lab::finder::MagicTarget;
 
 use super::parsers::{number_of_64_bits, seconds};
 use super::shared::{POSITION_HELP, position_names, systems};
-use super::{OutputArgs, PositionArgs, QuietArgs, ThreadsArgs};
+use super::{OutputArgs, PositionArgs, ThreadsArgs};
 
 #[derive(Subcommand)]
 pub enum SlidersCommand {
@@ -49,8 +49,9 @@ Exit codes: 0 right, 1 a system or the magic is wrong, 2 bad input.")]
 
 #[derive(Args)]
 pub struct ListArgs {
-    #[command(flatten)]
-    pub output: OutputArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]
@@ -58,30 +59,25 @@ pub struct ShowArgs {
     /// The slider's square
     pub square: Square,
     /// The position [default: startpos]
-    #[arg(value_name = "POSITION", conflicts_with = "fen", long_help = POSITION_HELP,
+    #[arg(value_name = "POSITION", long_help = POSITION_HELP,
         value_parser = position_names(), hide_possible_values = true)]
     pub tokens: Vec<String>,
     /// Which slider
     #[arg(long, value_enum, default_value_t = PieceArg::Both)]
     pub piece: PieceArg,
-    /// Same as POSITION
-    #[arg(long, value_name = "POSITION")]
-    pub fen: Option<String>,
     /// The slider system
     #[arg(long, value_name = "NAME", default_value = System::Fancy.name(), value_parser = systems())]
     pub system: System,
     /// Squares of pieces to capture, instead of a position: d6,b4
     #[arg(long, value_name = "SQUARES", value_delimiter = ',', num_args = 0..=1,
-        conflicts_with_all = ["tokens", "fen", "moves", "chess960"])]
+        conflicts_with_all = ["tokens", "moves", "chess960"])]
     pub enemies: Option<Vec<Square>>,
     /// Squares of pieces of the slider's side, instead of a position
     #[arg(long, value_name = "SQUARES", value_delimiter = ',', num_args = 0..=1,
-        conflicts_with_all = ["tokens", "fen", "moves", "chess960"])]
+        conflicts_with_all = ["tokens", "moves", "chess960"])]
     pub friends: Option<Vec<Square>>,
     #[command(flatten)]
     pub position: PositionArgs,
-    #[command(flatten)]
-    pub output: QuietArgs,
 }
 
 #[derive(Args)]
@@ -129,15 +125,9 @@ pub struct FindArgs {
     pub threads: ThreadsArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
-    format: Format,
+    pub format: Format,
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-impl FindArgs {
-    pub fn format(&self) -> Format {
-        if self.output.json { Format::Json } else { self.format }
-    }
 }
 
 #[derive(Args)]
@@ -191,10 +181,8 @@ pub struct BitscanArgs {
     #[arg(long, value_enum, default_value_t = Width::W64)]
     pub width: Width,
     /// Print only the constant
-    #[arg(long)]
-    pub brief: bool,
-    #[command(flatten)]
-    pub output: QuietArgs,
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -256,5 +244,4 @@ pub enum Format {
     Rust,
     Cpp,
     Python,
-    Json,
 }

@@ -1,296 +1,227 @@
-//! `perft check`: everything that finds a bug in an engine, in one word.
+//! `perft check`: finds the position and the rule that an engine gets wrong.
 //!
-//! The built-in suites, then random positions for the rest of the time, in stages. [`report`] has
-//! the result.
+//! Arguments become a [`Session`] of the library, or a comparison with a [pasted] divide. [`report`]
+//! has the result, [`text`] its words.
 
+mod pasted;
 mod report;
+mod text;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use perft_compare::Suite;
-use perft_compare::suite::Entry;
-use perft_compare::uci::{CHESS960_OPTION, EngineError, EngineSettings, Query};
-use perft_compare::{CompareError, Hunt, Mismatch};
-use perft_core::{CastlingMode, Depth};
+use perft_compare::uci::{EngineError, EngineSettings, Query};
+use perft_compare::{CompareError, Effort, Event, Session, SessionOptions, SessionResult};
+use perft_core::Depth;
 
-use self::report::{CheckReport, Found, Stage};
-use super::args::{CheckArgs, DEFAULT_PERFT_COMMAND, EngineArgs, Protocol};
-use super::compare::engine::{
-    EngineFinder, Meter, Usage, describe, interrupted, is_cancelled, with_engine,
-};
-use super::compare::hunt::{investigate, seed_from_clock};
-use super::compare::report::MismatchReport;
-use super::compare::split_command;
+use self::report::CheckReport;
+use super::args::CheckArgs;
 use super::format::Output;
 use super::output::{self, ProgressLine, grouped};
-use super::{DIFFERENT, fail};
+use super::position::{Start, start_and_depth};
+use super::suite_files::open_suites;
+use super::{DIFFERENT, INCOMPLETE, INTERRUPTED, fail};
 
 /// The command, as CI shows it.
 const COMMAND: &str = "perft check";
 
-/// The suites in their order, the one that finds most bugs first.
-const SUITES: [&str; 3] = ["tricky.epd", "standard.epd", "chess960.epd"];
+/// The time for everything, if none is given.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
-/// Checks the engine.
+/// The positions to compare.
+enum Task {
+    Everything,
+    Position(Start, Depth),
+    Suites(Vec<Suite>),
+    Hunt,
+}
+
+impl Task {
+    fn new(args: &CheckArgs) -> Result<Self> {
+        if args.tokens.is_empty() && args.position.moves.is_some() {
+            bail!("--moves is for one position (perft check ./engine startpos 4 --moves e2e4)");
+        }
+        Ok(match &args.suite {
+            Some(files) => Self::Suites(open_suites(files)?),
+            None if args.hunt => Self::Hunt,
+            None if args.tokens.is_empty() => Self::Everything,
+            None => {
+                let (start, depth) = position(args)?;
+                if depth == 0 {
+                    bail!("depth 0 has nothing to compare (perft check ./engine startpos 4)");
+                }
+                Self::Position(start, depth)
+            }
+        })
+    }
+
+    fn options(&self, args: &CheckArgs) -> SessionOptions {
+        let has_end = matches!(self, Self::Position(..) | Self::Suites(_));
+        SessionOptions {
+            time: args.seconds.or((!has_end).then_some(DEFAULT_TIME)),
+            max_nodes: args.max_nodes,
+            chess960: args.position.chess960,
+            keep_going: args.keep_going,
+            effort: match self {
+                Self::Position(..) => Effort::Explain,
+                _ => Effort::Shrink,
+            },
+        }
+    }
+}
+
+/// The position of the arguments. Something else is rather an argument of the engine.
+fn position(args: &CheckArgs) -> Result<(Start, Depth)> {
+    let read = start_and_depth(&args.tokens, &args.position, args.output.quiet);
+    let is_one = args.tokens.len() == 1;
+    let hint = "arguments of the engine come after --: perft check ./engine -- ARGS";
+    read.map_err(|error| if is_one { anyhow!("{error} ({hint})") } else { error })
+}
+
+/// Checks the engine, or the pasted divide.
 pub fn check(args: &CheckArgs) -> Result<ExitCode> {
-    let output = &Output::new(&args.output, args.emit.emit)?;
-    let command = match args.command.as_slice() {
-        // As for `perft compare --engine`.
-        [one] => split_command(one)?,
-        several => several.to_vec(),
+    let output = Output::new(&args.output, args.emit.emit)?;
+    if args.is_pasted() {
+        return pasted::check(args, &output);
+    }
+    // Bad arguments are reported before an engine is started.
+    let task = Task::new(args)?;
+    let settings = args.engine.settings(args.command()?)?;
+    match run(args, &task, &settings, &output) {
+        Ok(code) => Ok(code),
+        Err(error) => {
+            output.print_error(COMMAND, &error)?;
+            Err(error)
+        }
+    }
+}
+
+fn run(
+    args: &CheckArgs,
+    task: &Task,
+    settings: &EngineSettings,
+    output: &Output,
+) -> Result<ExitCode> {
+    // Most counts are small and do not pay for a table; `--hash` makes one.
+    let counter = args.counting.counter(0)?;
+    let engine = match args.engine.protocol.start(settings) {
+        Err(error) if error.is_cancelled() => return Ok(interrupted("")),
+        engine => engine?,
     };
-    let settings = &args.engine.settings(command)?;
-    with_engine(COMMAND, &args.engine, settings, &args.counting, output, |finder, meter| {
-        let mut check = Check {
-            args,
-            settings,
-            finder,
-            meter,
-            progress: ProgressLine::new(output.quiet),
-            start: Instant::now(),
-            seed: args.seed.unwrap_or_else(seed_from_clock),
-            stages: Vec::new(),
-            found: Vec::new(),
-        };
-        let ended = check.run();
-        let report = check.into_report(&ended);
-        match ended {
-            // The first divide failed: there is no result.
-            Err(error) if report.stages.iter().all(|stage| stage.positions == 0) => {
-                Err(error.into())
+    let seed = args.seed.unwrap_or_else(seed_from_clock);
+    let mut progress = ProgressLine::new(output.quiet);
+    let session = Session::new(engine, counter, task.options(args));
+    let mut session = session.on_event(|event| show(&mut progress, event));
+    match task {
+        Task::Everything => session.everything(seed),
+        Task::Position(Start { root, line, .. }, depth) => {
+            session.position(&Query { root, line, depth: *depth });
+        }
+        Task::Suites(suites) => suites.iter().for_each(|suite| session.suite(suite)),
+        Task::Hunt => session.hunt(seed, args.position.castling_mode()),
+    }
+    let result = session.finish();
+    drop(progress);
+    refuse_without_result(args, &result, settings)?;
+
+    let equal_to = match task {
+        Task::Position(..) => Some(result.stages.first().and_then(|stage| stage.max_depth)),
+        _ => None,
+    };
+    let error = result.error.as_ref().map(|error| describe(error, settings));
+    let report = CheckReport::new(args, settings, seed, &result, error);
+    output.print(&report)?;
+    let impossible = text::joined(&result.impossible, "; ");
+    Ok(match (report.equal(), report.error()) {
+        _ if result.cancelled => interrupted(&match equal_to {
+            Some(depth) if !report.is_different() => {
+                format!(": equal to depth {}", depth.unwrap_or_default())
             }
-            _ => {
-                output.print(&report)?;
-                Ok(match (&report.error, report.equal) {
-                    _ if report.interrupted => interrupted(),
-                    (Some(error), _) => fail(error),
-                    (None, Some(false)) => ExitCode::from(DIFFERENT),
-                    (None, _) => ExitCode::SUCCESS,
-                })
+            _ => String::new(),
+        }),
+        (_, Some(error)) => fail(error),
+        (Some(false), None) => {
+            if !impossible.is_empty() {
+                output::note(format_args!("perft: {impossible}"));
             }
+            ExitCode::from(DIFFERENT)
+        }
+        _ if !impossible.is_empty() => fail(&impossible),
+        (Some(true), None) => ExitCode::SUCCESS,
+        (None, None) => {
+            output::note(format_args!("perft: time is up (--seconds gives it longer)"));
+            ExitCode::from(INCOMPLETE)
         }
     })
 }
 
-type Ended = Result<(), CompareError<EngineError>>;
-
-/// A check in progress.
-struct Check<'a> {
-    args: &'a CheckArgs,
-    settings: &'a EngineSettings,
-    finder: &'a mut EngineFinder,
-    meter: &'a Meter,
-    progress: ProgressLine,
-    start: Instant,
-    seed: u64,
-    stages: Vec<Stage>,
-    found: Vec<Found>,
+/// An error if nothing was compared.
+fn refuse_without_result(
+    args: &CheckArgs,
+    result: &SessionResult<EngineError>,
+    settings: &EngineSettings,
+) -> Result<()> {
+    if result.positions() > 0 || result.cancelled {
+        return Ok(());
+    }
+    if let Some(error) = &result.error {
+        let error = anyhow!(describe(error, settings));
+        let depth = result.stages.first().and_then(|stage| stage.max_depth);
+        return Err(match depth {
+            Some(depth) => error.context(format!("equal to depth {depth}")),
+            None => error,
+        });
+    }
+    if !result.impossible.is_empty() {
+        bail!(text::joined(&result.impossible, "; "));
+    }
+    let is_skipped = result.stages.iter().any(|stage| stage.skip_reason.is_some());
+    if args.suite.is_some() && !is_skipped && !result.out_of_time {
+        bail!("nothing to compare: no count is within --max-nodes {}", args.max_nodes);
+    }
+    Ok(())
 }
 
-impl Check<'_> {
-    /// The stages, up to the first mismatch unless `--keep-going`.
-    fn run(&mut self) -> Ended {
-        // At least half of the time is for the hunt.
-        let time_for_suites = self.args.seconds / 2;
-        let embedded = Suite::embedded();
-        for name in SUITES {
-            let suite = embedded.iter().find(|suite| suite.name == name);
-            let entries = suite.map_or(&[][..], |suite| &suite.entries);
-            self.stage(name, |check, stage| check.suite(entries, time_for_suites, stage))?;
-            if self.is_done() {
-                return Ok(());
+/// Shows an event on the terminal.
+fn show(progress: &mut ProgressLine, event: Event<'_>) {
+    match event {
+        Event::Position { stage, number, all } => progress.show(|| {
+            let (name, wrong, number) = (&stage.name, stage.wrong, grouped(number.into()));
+            match all {
+                Some(all) => format!("{name}: {number} of {all} positions, {wrong} wrong"),
+                None => format!("{name}: {number} positions, {wrong} wrong"),
             }
+        }),
+        Event::Equal { depth, nodes } => {
+            progress.show_at_once(|| format!("equal to depth {depth}, {} nodes", grouped(nodes)));
         }
-        let (all, seed) = (self.args.seconds, self.seed);
-        let has_chess960 = self.args.chess960 || self.stages.iter().any(|stage| stage.has_chess960);
-        let half = if has_chess960 { (self.start.elapsed() + all) / 2 } else { all };
-        let (standard, chess960) = (CastlingMode::Standard, CastlingMode::Chess960);
-        let name = format!("hunt, seed {seed}");
-        self.stage(&name, |check, stage| check.hunt(standard, half, stage))?;
-        if self.is_done() || !has_chess960 {
-            return Ok(());
-        }
-        let name = format!("hunt in Chess960, seed {seed}");
-        self.stage(&name, |check, stage| check.hunt(chess960, all, stage))
-    }
-
-    fn is_done(&self) -> bool {
-        !self.args.keep_going && !self.found.is_empty()
-    }
-
-    /// Runs a stage and keeps its result.
-    fn stage(&mut self, name: &str, run: impl FnOnce(&mut Self, &mut Stage) -> Ended) -> Ended {
-        let start = Instant::now();
-        self.meter.take();
-        let mut stage = Stage::new(name);
-        let ended = run(self, &mut stage);
-        let Usage { nodes, time } = self.meter.take();
-        stage.set_speed(nodes, time);
-        stage.seconds = start.elapsed().as_secs_f64();
-        let error = ended.as_ref().err();
-        stage.error = error.map(|error| describe(error, self.settings));
-        self.stages.push(stage);
-        ended
-    }
-
-    fn suite(&mut self, entries: &[Entry], limit: Duration, stage: &mut Stage) -> Ended {
-        for (number, entry) in (0..).zip(entries) {
-            let counts = entry.counts.iter().copied();
-            let within =
-                |&(depth, nodes): &(Depth, u128)| depth > 0 && nodes <= self.args.max_nodes;
-            let Some((depth, _)) = counts.filter(within).max() else {
-                stage.skipped += 1;
-                continue;
-            };
-            let time = self.start.elapsed();
-            if self.is_done() || time >= limit {
-                stage.unfinished += 1;
-                continue;
-            }
-            let (all, wrong) = (entries.len(), stage.wrong);
-            self.progress
-                .show(|| format!("{}: {number} of {all} positions, {wrong} wrong", stage.name));
-            let compared = self.entry(entry, depth, stage);
-            if compared.is_err() {
-                stage.unfinished = entries.len() - number;
-            }
-            compared?;
-        }
-        Ok(())
-    }
-
-    fn entry(&mut self, entry: &Entry, depth: Depth, stage: &mut Stage) -> Ended {
-        let root = &entry.position;
-        let is_chess960 = root.castling_mode() == CastlingMode::Chess960;
-        // A script cannot be queried for its options.
-        if is_chess960 && self.args.engine.protocol == Protocol::Script && !self.args.chess960 {
-            stage.skip("--chess960 says that the script knows it");
-            return Ok(());
-        }
-        let diff = match self.finder.diff(&Query { root, line: &[], depth }) {
-            Err(CompareError::Divider(error)) if error.lacks_chess960() && !self.args.chess960 => {
-                stage.skip(&format!("the engine has no option {CHESS960_OPTION}"));
-                return Ok(());
-            }
-            diff => diff?,
-        };
-        stage.add(depth, diff.ours);
-        stage.has_chess960 |= is_chess960;
-        if !diff.is_equal() {
-            stage.wrong += 1;
-            let place = format!("{}:{}", stage.name, entry.line);
-            match self.finder.find(root, depth)?.mismatch() {
-                Some(mismatch) => self.investigate(place, mismatch, stage),
-                None => output::note(format_args!(
-                    "perft: {place}: different, but not when the engine was asked again"
-                )),
-            }
-        }
-        Ok(())
-    }
-
-    fn hunt(&mut self, mode: CastlingMode, limit: Duration, stage: &mut Stage) -> Ended {
-        let mut hunt = Hunt::new(self.seed, mode);
-        let mut before = 0;
-        let ended = loop {
-            let mut number = before;
-            let (start, progress, wrong) = (self.start, &mut self.progress, stage.wrong);
-            let hunted = self.finder.hunt(&mut hunt, |next| {
-                let time = start.elapsed();
-                progress.show(|| {
-                    let number = grouped((before + next).into());
-                    format!("hunt: {number} positions, {wrong} wrong, {} s", time.as_secs())
-                });
-                number = before + next;
-                time < limit
-            });
-            before = number;
-            match hunted {
-                Ok(Some(mismatch)) => {
-                    stage.wrong += 1;
-                    self.investigate(
-                        format!("position {number} of the {}", stage.name),
-                        mismatch,
-                        stage,
-                    );
-                    if self.is_done() {
-                        break Ok(());
-                    }
-                }
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
-        stage.set_coverage(hunt.coverage());
-        ended
-    }
-
-    /// Shrinks and explains a mismatch, unless another one has the same cause.
-    fn investigate(&mut self, place: String, mismatch: Mismatch, stage: &Stage) {
-        if !self.found.is_empty() {
-            let title = MismatchReport::explained(self.finder, mismatch.clone()).title();
-            if self.is_known(&title) {
-                return;
-            }
-        }
-        let (mismatch, not_shrunk) = investigate(self.finder, mismatch);
-        // The smallest one can have another cause.
-        if !self.is_known(&mismatch.title()) {
-            let again = self.command(&mismatch);
-            let stage = stage.name.clone();
-            self.found.push(Found { stage, place, more: 0, again, mismatch, not_shrunk });
-        }
-    }
-
-    /// Whether a mismatch with this cause was found before, to which this one is added.
-    fn is_known(&mut self, title: &str) -> bool {
-        let known = self.found.iter_mut().find(|found| found.title() == title);
-        let is_known = known.is_some();
-        known.into_iter().for_each(|known| known.more += 1);
-        is_known
-    }
-
-    /// The command that shows a mismatch again.
-    fn command(&self, mismatch: &MismatchReport) -> String {
-        let EngineArgs { options, protocol, perft_command, .. } = &self.args.engine;
-        let mut command = vec!["perft".to_owned(), "compare".to_owned()];
-        command.extend(["--engine".to_owned(), quoted(&self.settings.command)]);
-        if *protocol == Protocol::Script {
-            command.extend(["--protocol", "script"].map(str::to_owned));
-        }
-        for (name, value) in options {
-            command.extend(["--option".to_owned(), format!("{name}={value}")]);
-        }
-        if perft_command != DEFAULT_PERFT_COMMAND {
-            command.extend(["--perft-command".to_owned(), perft_command.clone()]);
-        }
-        command.extend(mismatch.as_arguments());
-        quoted(&command)
-    }
-
-    fn into_report(self, ended: &Ended) -> CheckReport {
-        let is_wrong = self.stages.iter().any(|stage| stage.wrong > 0);
-        let interrupted = ended.as_ref().is_err_and(is_cancelled)
-            || self.finder.counter().cancel_token().is_cancelled();
-        let place = self.stages.last().map_or("", |stage| &stage.name);
-        let error = ended.as_ref().err().filter(|_| !interrupted);
-        CheckReport {
-            equal: (is_wrong || (ended.is_ok() && !interrupted)).then_some(!is_wrong),
-            engine: quoted(&self.settings.command),
-            seed: self.seed,
-            seconds: self.start.elapsed().as_secs_f64(),
-            interrupted,
-            error: error.map(|error| format!("{place}: {}", describe(error, self.settings))),
-            stages: self.stages,
-            mismatches: self.found,
-        }
+        Event::Shrinking(_) => progress.show_at_once(|| "different; shrinking".to_owned()),
+        Event::Explaining(_) => progress.show_at_once(|| "different; naming the rule".to_owned()),
+        _ => {}
     }
 }
 
-/// A command as a shell reads it.
-fn quoted(command: &[String]) -> String {
-    let tokens = command.iter().map(String::as_str);
-    shlex::try_join(tokens).unwrap_or_else(|_| command.join(" "))
+/// An error of a comparison, in one line that names the engine.
+fn describe(error: &CompareError<EngineError>, settings: &EngineSettings) -> String {
+    match error {
+        CompareError::AnotherPosition { .. }
+        | CompareError::NoCount(_)
+        | CompareError::NotUnderstood(_) => {
+            format!("engine {:?}: {error}", settings.command.join(" "))
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn seed_from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_micros()).unwrap_or_default()
+}
+
+/// Says that the work was interrupted.
+fn interrupted(details: &str) -> ExitCode {
+    output::note(format_args!("perft: interrupted{details}"));
+    ExitCode::from(INTERRUPTED)
 }

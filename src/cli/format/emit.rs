@@ -1,9 +1,7 @@
 //! Mismatches as tests to paste, in the languages of engines.
 
-use std::collections::BTreeMap;
-
-use perft_compare::{Case, Diff};
-use perft_core::{CastlingMode, Depth, Move, perft};
+use perft_compare::{Bug, Cause, Mismatch};
+use perft_core::{CastlingMode, Depth, perft};
 
 use crate::cli::args::Language;
 
@@ -25,19 +23,13 @@ pub struct Reproduction {
 }
 
 impl Reproduction {
-    /// `cause` is its name and a sentence.
-    pub fn new(
-        case: &Case,
-        diff: &Diff,
-        cause: Option<(String, String)>,
-        epd: Option<String>,
-    ) -> Self {
-        let mode = case.root.castling_mode();
-        let mut remarks = match &cause {
-            Some((name, text)) => vec![format!("{name}: {text}")],
+    pub fn new(bug: &Bug) -> Self {
+        let Mismatch { case, diff, .. } = bug.mismatch();
+        let mut remarks = match &bug.cause {
+            Some(cause) => vec![format!("{}: {}", cause.name(), cause.text())],
             None => vec!["No known rule explains this mismatch.".to_owned()],
         };
-        if mode == CastlingMode::Chess960 {
+        if case.root.castling_mode() == CastlingMode::Chess960 {
             remarks.push("Chess960: castling is written as king-takes-rook.".to_owned());
         }
         for (word, list) in
@@ -47,15 +39,14 @@ impl Reproduction {
                 remarks.push(format!("{word}: {}", list.join(" ")));
             }
         }
-        let uci = |mv: &Move| mv.uci(mode);
         let mut reproduction = Self {
-            name: cause.map(|(name, _)| name),
+            name: bug.cause.as_ref().map(Cause::name),
             remarks,
             fen: case.root.to_string(),
-            moves: case.line.iter().map(uci).collect(),
+            moves: case.uci_moves(),
             depth: case.depth,
             nodes: diff.ours,
-            epd,
+            epd: bug.epd.clone(),
         };
         // Totals can be equal by chance, such as with one move too few and another too many. The
         // count behind one of the moves is then the test.
@@ -77,31 +68,20 @@ impl Reproduction {
     }
 
     /// The name of the test: `castle_rook_captured`.
-    fn function(&self, number: usize) -> String {
-        let name = self.name.as_deref().unwrap_or("perft_mismatch").replace('-', "_");
-        if number == 1 { name } else { format!("{name}_{number}") }
+    fn function(&self) -> String {
+        self.name.as_deref().unwrap_or("perft_mismatch").replace('-', "_")
     }
 }
 
-/// The tests, one below the other.
+/// The tests, one below the other, each of another rule.
 pub fn tests(cases: &[&Reproduction], language: Language) -> String {
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    let mut texts: Vec<String> = Vec::new();
-    for case in cases {
-        if language == Language::Epd {
-            texts.extend(case.epd.as_ref().map(|epd| format!("{epd}\n")));
-            continue;
-        }
-        let number = names.entry(case.function(1)).or_default();
-        *number += 1;
-        let name = case.function(*number);
-        let test = match language {
-            Language::Epd | Language::Rust => rust(case, &name),
-            Language::Cpp => cpp(case, &name),
-            Language::Python => python(case, &name),
-        };
-        texts.push(test);
-    }
+    let test = |case: &Reproduction| match language {
+        Language::Epd => case.epd.as_ref().map_or(String::new(), |epd| format!("{epd}\n")),
+        Language::Rust => rust(case),
+        Language::Cpp => cpp(case),
+        Language::Python => python(case),
+    };
+    let texts: Vec<String> = cases.iter().map(|case| test(case)).collect();
     texts.join(if language == Language::Epd { "" } else { "\n" })
 }
 
@@ -115,8 +95,9 @@ fn quoted(moves: &[String]) -> String {
     moves.iter().map(|mv| format!("\"{mv}\"")).collect::<Vec<_>>().join(", ")
 }
 
-fn rust(case: &Reproduction, name: &str) -> String {
+fn rust(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "//"), quoted(moves));
     format!(
         "{comments}#[test]
@@ -128,8 +109,9 @@ fn {name}() {{
     )
 }
 
-fn cpp(case: &Reproduction, name: &str) -> String {
+fn cpp(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "//"), quoted(moves));
     format!(
         "{comments}void test_{name}() {{
@@ -140,8 +122,9 @@ fn cpp(case: &Reproduction, name: &str) -> String {
     )
 }
 
-fn python(case: &Reproduction, name: &str) -> String {
+fn python(case: &Reproduction) -> String {
     let Reproduction { fen, moves, depth, nodes, .. } = case;
+    let name = case.function();
     let (comments, moves) = (comments(case, "#"), quoted(moves));
     format!(
         "{comments}def test_{name}():
@@ -154,19 +137,20 @@ fn python(case: &Reproduction, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perft_compare::check_output;
     use perft_compare::uci::DivideOutput;
-    use perft_core::{Board, Counter, Position};
+    use perft_core::{Counter, Position};
 
     /// A king that may go to c1 in place of b1.
     #[test]
     fn equal_totals_are_tested_behind_a_move() {
-        let board: Board = "k7/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
-        let case = Case { root: Position::from(board), line: Vec::new(), depth: 1 };
-        let ours = Counter::new().divide(&board, 1).unwrap();
-        let theirs = ["a1a2", "a1b2", "a1c1"].map(|text| (text.to_owned(), 1));
-        let diff = Diff::new(&board, &ours, &DivideOutput::new(theirs));
-        assert_eq!(diff.ours, diff.theirs);
-        let test = tests(&[&Reproduction::new(&case, &diff, None, None)], Language::Python);
+        let position: Position = "k7/8/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+        let theirs = DivideOutput::new(["a1a2", "a1b2", "a1c1"].map(|text| (text.to_owned(), 1)));
+        let checked =
+            check_output::<std::convert::Infallible>(&Counter::new(), None, &position, 1, &theirs);
+        let bug = checked.unwrap().bug.expect("a difference");
+        assert_eq!(bug.found.diff.ours, bug.found.diff.theirs);
+        let test = tests(&[&Reproduction::new(&bug)], Language::Python);
         let expected = "\
 # No known rule explains this mismatch.
 # Missing: a1b1

@@ -1,4 +1,4 @@
-//! Results in the formats of `--format`: text, JSON, and for CI [GitHub annotations](github) and
+//! Results in the formats of `--format` and `--json`: text, JSON, and for CI [GitHub annotations](github) and
 //! [JUnit XML](junit); and [tests to paste](emit).
 
 mod emit;
@@ -55,16 +55,17 @@ impl TestCase {
         Self { group, name, seconds: 0.0, outcome, place: None }
     }
 
-    /// Names the place, if the group is a file.
-    pub fn at_line(self, line: usize) -> Self {
-        let place = std::path::Path::new(&self.group).is_file().then(|| (self.group.clone(), line));
+    /// Names the place, if it is in a file.
+    pub fn at_line(self, file: &str, line: usize) -> Self {
+        let place = std::path::Path::new(file).is_file().then(|| (file.to_owned(), line));
         Self { place, ..self }
     }
 }
 
 /// The format of a result, and the places where it goes.
 pub struct Output {
-    pub format: Format,
+    format: Format,
+    json: bool,
     pub quiet: bool,
     junit_file: Option<PathBuf>,
     language: Option<Language>,
@@ -72,33 +73,28 @@ pub struct Output {
 
 impl Output {
     /// # Errors
-    /// If two formats are asked for, or `--junit` names a file of another kind.
+    /// If `--emit` and a format are asked for, or `--junit` names a file of another kind.
     pub fn new(args: &FormatArgs, language: Option<Language>) -> Result<Self> {
-        let format = match (args.format, args.json) {
-            (Some(format), true) if format != Format::Json => {
-                bail!("--json and --format ask for two formats; leave out one of them")
-            }
-            (_, true) => Format::Json,
-            (format, false) => format.unwrap_or(Format::Text),
-        };
-        if language.is_some() && format != Format::Text {
+        let FormatArgs { format, json, quiet, .. } = *args;
+        if language.is_some() && (json || format != Format::Text) {
             bail!("--emit prints a test and no other format; leave out --json or --format");
         }
         let junit_file = args.junit.clone();
         if let Some(path) = &junit_file {
             refuse_to_overwrite(path, junit::START, "JUnit file")?;
         }
-        Ok(Self { format, quiet: args.quiet, junit_file, language })
+        Ok(Self { format, json, quiet, junit_file, language })
     }
 
     pub fn is_text(&self) -> bool {
-        self.format == Format::Text
+        !self.json && self.format == Format::Text
     }
 
     /// Prints a result that the exit code repeats: a closed pipe is not an error. Returns whether
     /// the pipe is still open.
     pub fn print(&self, report: &impl Report) -> Result<bool> {
         let text = match (self.format, self.language) {
+            _ if self.json => serde_json::to_string(report)? + "\n",
             (Format::Text, None) => report.to_string(),
             (Format::Text, Some(language)) => {
                 if !self.quiet {
@@ -106,8 +102,7 @@ impl Output {
                 }
                 emit::tests(&report.reproductions(), language)
             }
-            (Format::Json, _) => serde_json::to_string(report)? + "\n",
-            (Format::Github | Format::Junit, _) => self.for_ci(&report.cases()),
+            (Format::Github | Format::Junit, _) => self.for_ci(&report.cases())?,
         };
         let is_read = output::result_unless_closed(&text)?;
         self.write_junit_file(|| report.cases())?;
@@ -118,22 +113,25 @@ impl Output {
     pub fn print_error(&self, command: &str, error: &anyhow::Error) -> Result<()> {
         let cases = || vec![TestCase::new(command, command, Outcome::Error(format!("{error:#}")))];
         if matches!(self.format, Format::Github | Format::Junit) {
-            output::result_unless_closed(&self.for_ci(&cases()))?;
+            output::result_unless_closed(&self.for_ci(&cases())?)?;
         }
         self.write_junit_file(cases)
     }
 
-    fn for_ci(&self, cases: &[TestCase]) -> String {
+    fn for_ci(&self, cases: &[TestCase]) -> Result<String> {
         if self.format == Format::Junit {
             return junit::xml(cases);
         }
         github::append_summary(cases);
-        github::annotations(cases)
+        Ok(github::annotations(cases))
     }
 
     fn write_junit_file(&self, cases: impl FnOnce() -> Vec<TestCase>) -> Result<()> {
         match &self.junit_file {
-            Some(path) => write_whole(path, |out| out.write_all(junit::xml(&cases()).as_bytes())),
+            Some(path) => {
+                let xml = junit::xml(&cases())?;
+                write_whole(path, |out| out.write_all(xml.as_bytes()))
+            }
             None => Ok(()),
         }
     }

@@ -4,30 +4,32 @@
 import {
   boards, button, code, copyable, element, grouped, note, paragraph, problem,
 } from "./dom.js";
-import { miniBoard } from "./squares.js";
+import { miniBoard, piecesOf } from "./squares.js";
 import { go, state } from "./state.js";
 
 const split = (moves) => moves.split(" ").filter(Boolean);
-const totals = ({ ours, theirs }) => `${grouped(ours)} here, ${grouped(theirs)} there`;
+const totals = ({ nodes, their_nodes: theirs }) => `${grouped(nodes)} here, ${grouped(theirs)} there`;
 const listed = (texts) => texts.map((text) => element("li", {}, text));
 const strong = (text) => paragraph(element("strong", {}, text));
 
 // The engine's side of a divide; false for another event.
-export const engineDivide = ({ event, depth, equal, command, diff }) => event === "engine" && {
+export const engineDivide = ({
+  event, depth, equal, command, diff, moves, only_totals: onlyTotals,
+}) => event === "engine" && {
   depth, command,
-  counts: new Map(diff.moves),
+  counts: new Map(moves.map(([uci, nodes]) => [uci, String(nodes)])),
   extra: diff.extra,
   badge: (uci) =>
     diff.missing.includes(uci) ? "Missing" : diff.repeated.includes(uci) ? "Repeated" : "",
   summary: equal ? `engine equal to depth ${depth}` : `engine: ${inShort(diff)} at depth ${depth}`,
   isEqual: equal,
-  notes: [diff.only_totals && element("li", { class: "plain" },
+  notes: [onlyTotals && element("li", { class: "plain" },
     "The engine prints totals only: each move was asked for alone."), listed(diff.remarks)],
 };
 
 // A difference in a few words: the totals, or the moves if the totals are equal.
 function inShort(diff) {
-  if (diff.ours !== diff.theirs) return totals(diff);
+  if (diff.nodes !== diff.their_nodes) return totals(diff);
   const few = (moves) => `${moves.slice(0, 3).join(" ")}${moves.length > 3 ? " …" : ""}`;
   const lists = ["missing", "extra"].filter((name) => diff[name].length);
   return lists.map((name) => `${name} ${few(diff[name])}`).join(", ") || "other counts";
@@ -41,18 +43,18 @@ function wrongMoves({ missing, extra, repeated, counts, remarks }) {
   const words = lists.length
     ? lists.flatMap(([name, moves, kind]) =>
       [element("span", { class: kind }, name), code(moves.join(" "))])
-    : counts.slice(0, 6).map((count) => code(`${count.uci}: ${totals(count)}`));
+    : counts.slice(0, 6).map((count) => code(`${count.move}: ${totals(count)}`));
   return paragraph([...words, ...remarks].map((word) => [word, " "]));
 }
 
 function arrowsOf({ extra, missing, counts }) {
   const list = (moves, kind) => moves.map((uci) => ({ uci, kind }));
   if (extra.length + missing.length) return [...list(extra, "extra"), ...list(missing, "missing")];
-  return list(counts.slice(0, 3).map(({ uci }) => uci), "extra");
+  return list(counts.slice(0, 3).map(({ move }) => move), "extra");
 }
 
-const figure = (title, { pieces, diff, fen }, ...buttons) => element("figure", {},
-  element("figcaption", {}, title), miniBoard(pieces, arrowsOf(diff), `${title}: ${fen}`), buttons);
+const figure = (title, fen, diff, ...buttons) => element("figure", {},
+  element("figcaption", {}, title), miniBoard(fen, arrowsOf(diff), `${title}: ${fen}`), buttons);
 
 const causeParts = ({ is_rule: isRule, name, text, remarks }) => [
   element("h2", {}, `${isRule ? "Broken rule" : "Cause"}: ${name}`),
@@ -60,51 +62,57 @@ const causeParts = ({ is_rule: isRule, name, text, remarks }) => [
   element("ul", { class: "remarks" }, listed(remarks)),
 ];
 
-const reproduction = (epd, test) => [
+const reproduction = ({ epd, fen, moves, at }) => [
   epd && [element("h3", {}, "For a suite (EPD)"), copyable(epd)],
-  element("h3", {}, "As a test (UCI)"), copyable(test),
+  element("h3", {}, "As a test (UCI)"),
+  copyable(`position fen ${fen}${moves.length ? " moves " : ""}${moves.join(" ")}\n`
+    + `go perft ${at.depth}\n# expect ${at.nodes}`),
 ];
 
-function equalParts({ positions, depth, nodes, rules, all_rules: all }) {
-  const text = positions === undefined
-    ? `No difference to depth ${depth}: ${grouped(nodes)} nodes.`
+function equalParts({ positions, max_depth: depth, nodes, coverage }) {
+  const text = !coverage ? `No difference to depth ${depth}: ${grouped(nodes)} nodes.`
     : `No difference in ${grouped(positions)} random positions, ${grouped(nodes)} nodes. `
-      + `${rules} of ${all} rules were exercised.`;
+      + `${coverage.rules.filter((rule) => rule.positions).length} of ${coverage.rules.length} `
+      + "rules were exercised.";
   return [element("h2", {}, "Equal"), paragraph(text)];
 }
 
-function verdictParts(verdict) {
-  const { cause, unexplained, impossible, depth, found, smallest } = verdict;
-  const open = ({ root, moves, chess960 }) => button("Walk there",
-    () => go({ position: root, moves, chess960, view: "walk" }));
+// The mismatch as it was found: the smallest one has it only if it is another one.
+const foundOf = (mismatch) => mismatch.found ?? mismatch;
+
+function mismatchParts(mismatch) {
+  const { cause, unexplained } = mismatch;
+  const found = foundOf(mismatch);
+  const open = ({ fen, moves, chess960 }) => button("Walk there",
+    () => go({ position: fen, moves, chess960, view: "walk" }));
+  const shown = (title, of) => figure(title, of.at.fen, of.at, open(of));
   return [
     cause ? causeParts(cause)
       : element("h2", {}, "Different, and no single known rule explains it"),
     unexplained && problem(`The cause is not determined: ${unexplained}`),
-    impossible && paragraph(`No game reaches this position: ${impossible}. `
+    found.impossible && paragraph(`No game reaches this position: ${found.impossible}. `
       + "An engine need not be right about it."),
-    paragraph(`Different at depth ${depth}: ${totals(verdict)}.`), wrongMoves(found.diff),
+    paragraph(`Different at depth ${found.depth}: ${totals(found)}.`), wrongMoves(found.at),
     found.moves.length > 0 && paragraph("Moves: ", code(found.moves.join(" "))),
-    verdict.right_without_moves && paragraph("Wrong only after these moves: given the FEN alone, "
+    found.at.right_without_moves && paragraph("Wrong only after these moves: given the FEN alone, "
       + "the engine is right. The bug is in making moves, not in generating them."),
-    boards(figure("Where the moves differ", found, open(found)), smallest.fen !== found.fen
-      && figure("The smallest position", smallest, open(smallest))),
-    reproduction(verdict.epd, smallest.test),
+    boards(shown("Where the moves differ", found), mismatch.at.fen !== found.at.fen
+      && shown("The smallest position", mismatch)),
+    reproduction(mismatch),
   ];
 }
 
-function suiteParts({ name, compared, wrong, failures }, find) {
-  const result = wrong ? `${wrong} wrong` : compared ? "equal" : "skipped";
-  const figures = failures.map((failure) => {
-    const { line, depth, fen, chess960, diff } = failure;
+function suiteParts({ stage: { name, positions, wrong }, failures }, find) {
+  const result = wrong ? `${wrong} wrong` : positions ? "equal" : "skipped";
+  const figures = failures.map(({ line, depth, fen, chess960, diff }) => {
     const open = async () => {
       await go({ position: fen, moves: [], chess960, depth });
       find();
     };
-    return figure(`line ${line}, depth ${depth}: ${inShort(diff)}`, failure,
+    return figure(`line ${line}, depth ${depth}: ${inShort(diff)}`, fen, diff,
       button("Find the bug", open));
   });
-  return [element("h3", {}, `${name}: ${grouped(compared ?? 0)} positions, ${result}`),
+  return [element("h3", {}, `${name}: ${grouped(positions)} positions, ${result}`),
     element("div", { class: "boards failures" }, figures)];
 }
 
@@ -116,12 +124,13 @@ function lineParts({ lines, moves }) {
     && [paragraph("Lines that were not understood:"), element("ul", { class: "echo" }, echo)]];
 }
 
-function comparedParts({ equal, depth, diff, cause, next, epd, test }) {
-  if (equal) return strong(`Equal at depth ${depth}: ${grouped(diff.ours)} nodes.`);
+function comparedParts({ depth, diff, mismatch }) {
+  if (!mismatch) return strong(`Equal at depth ${depth}: ${grouped(diff.nodes)} nodes.`);
+  const { cause, next } = mismatch;
   const follow = () => go({ moves: [...state.moves, next], depth: depth - 1 });
   return [
     strong(`Different: ${totals(diff)}.`), wrongMoves(diff), cause && causeParts(cause),
-    next && button(`Follow ${next} to depth ${depth - 1}`, follow), reproduction(epd, test),
+    next && button(`Follow ${next} to depth ${depth - 1}`, follow), reproduction(mismatch),
   ];
 }
 
@@ -131,28 +140,29 @@ function comparedParts({ equal, depth, diff, cause, next, epd, test }) {
 const EVENTS = {
   phase: ({ text }) => ({ text: `${text} …` }),
   equal: ({ depth, nodes }) => ({ text: `Equal at depth ${depth}: ${grouped(nodes)} nodes` }),
-  hunted: ({ positions }) => ({ text: `${grouped(positions)} random positions` }),
-  suites: ({ number, all, wrong }) => ({ text: `${number} of ${all} positions, ${wrong} wrong` }),
+  position: ({ name, number, all, wrong }) => ({
+    text: all ? `${name}: ${number} of ${all} positions, ${wrong} wrong`
+      : `${grouped(number)} random positions`,
+  }),
   suite: (event, find) => ({ suite: suiteParts(event, find) }),
   end: ({ wrong, command }) =>
     ({ text: wrong ? `${wrong} positions are wrong.` : "All positions are equal.", command }),
-  query: ({ number, moves, depth, pieces }) => ({
+  query: ({ number, moves, depth, fen }) => ({
     text: `Query ${grouped(number)}: depth ${depth} `
       + (moves ? `after ${moves}` : "from the position"),
-    line: { pieces, moves: split(moves) },
+    line: { pieces: piecesOf(fen), moves: split(moves) },
     arrows: split(moves).slice(-1).map((uci) => ({ uci, kind: "query" })),
   }),
-  verdict: (event) => {
-    const { command, equal, found } = event;
-    if (equal) return { text: "", command, verdict: equalParts(event) };
-    const { root, pieces, moves, diff } = found;
-    const line = { root, pieces, moves };
-    return { text: "", command, verdict: verdictParts(event), line, arrows: arrowsOf(diff) };
+  verdict: ({ command, stage, mismatch }) => {
+    if (!mismatch) return { text: "", command, verdict: equalParts(stage) };
+    const { fen: root, moves, at } = foundOf(mismatch);
+    const line = { root, pieces: piecesOf(at.fen), moves };
+    return { text: "", command, verdict: mismatchParts(mismatch), line, arrows: arrowsOf(at) };
   },
   lines: (event) => ({ pasted: lineParts(event) }),
   compared: (event) => ({
     pasted: comparedParts(event), command: event.command,
-    arrows: event.equal ? [] : arrowsOf(event.diff),
+    arrows: event.mismatch ? arrowsOf(event.diff) : [],
   }),
 };
 

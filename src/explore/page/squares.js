@@ -105,7 +105,12 @@ export function picture(kind, label, content) {
 export const pieceAt = (letter, x, y) =>
   pieceImage(letter, { x: x + 0.4, y: y + 0.4, width: 9.2, height: 9.2 });
 
-export function miniBoard(pieces, list, label) {
+// The letters of the pieces of a FEN from a1 to h8, "." for an empty square.
+export const piecesOf = (fen) => fen.split(" ")[0].split("/").reverse().join("")
+  .replace(/\d/g, (empty) => ".".repeat(empty));
+
+export function miniBoard(fen, list, label) {
+  const pieces = piecesOf(fen);
   const board = picture("mini", label, (i, x, y) => pieces[i] !== "." && pieceAt(pieces[i], x, y));
   board.append(drawn("g", { class: "arrows" }, arrows(list)));
   return board;

@@ -23,6 +23,11 @@ impl Case {
         Query { root: &self.root, line: &self.line, depth: self.depth }
     }
 
+    /// The moves in UCI notation, in the castling mode of the root.
+    pub fn uci_moves(&self) -> Vec<String> {
+        self.line.iter().map(|mv| mv.uci(self.root.castling_mode())).collect()
+    }
+
     /// The depth of the whole tree: the moves and the depth after them.
     pub fn depth_from_root(&self) -> Depth {
         let plies = Depth::try_from(self.line.len()).unwrap_or(Depth::MAX);

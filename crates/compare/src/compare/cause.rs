@@ -161,8 +161,7 @@ pub struct TableKey {
 }
 
 /// A part of the key of a table of counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyPart {
     /// The en-passant square.
     EnPassant,
@@ -178,7 +177,7 @@ impl KeyPart {
     /// All parts.
     pub const ALL: [Self; 4] = [Self::EnPassant, Self::Castling, Self::Side, Self::Depth];
 
-    /// The name in results, as in JSON.
+    /// The name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EnPassant => "en-passant",

@@ -267,7 +267,9 @@ impl<D: Divider> Finder<D> {
             let diff = self.diff(&probe.case.query());
             *time += start.elapsed();
             let diff = match diff {
-                Err(CompareError::Cancelled) => return Err(CompareError::Cancelled),
+                Err(error @ (CompareError::Cancelled | CompareError::OutOfTime)) => {
+                    return Err(error);
+                }
                 // A generator whose pieces stand elsewhere after the line.
                 Err(CompareError::AnotherPosition { .. }) => continue,
                 // A generator that fails here says nothing of the rule.

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
 use super::probe::{Probe, is_about_making};
-use super::{Case, Cause, CompareError, Diff, Explanation, Finder, Mismatch, RepeatedMoves};
+use super::{
+    Case, Cause, CompareError, Diff, Explanation, Finder, Limits, Mismatch, RepeatedMoves,
+};
 use crate::rules::{Game, Rule};
 use crate::uci::{Divider, Query};
 use perft_core::Depth;
@@ -24,23 +26,30 @@ pub const MAX_DIVIDE_NODES: u128 = 1_000_000;
 const MAX_QUERIES: usize = 40;
 
 /// The rule whose removal gives this divide, for a generator that cannot be queried again.
-pub fn explain_divide(position: &Position, depth: Depth, diff: &Diff) -> Option<Cause> {
+///
+/// # Errors
+/// If the limits end the search for it.
+pub fn explain_divide<E>(
+    limits: &Limits,
+    position: &Position,
+    depth: Depth,
+    diff: &Diff,
+) -> Result<Option<Cause>, CompareError<E>> {
     // No rule of chess is about the total.
     if diff.only_total_differs() {
-        return None;
+        return Ok(None);
     }
     if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
         let moves = diff.repeated.join(" ");
-        return Some(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation: None }));
+        return Ok(Some(Cause::RepeatedMoves(RepeatedMoves { moves, confirmation: None })));
     }
     let query = Query { root: position, line: &[], depth };
-    if diff.ours.max(diff.theirs) > MAX_DIVIDE_NODES {
-        return partial_explanation(&query, diff).map(Cause::Rule);
+    let mut rules = Vec::new();
+    if diff.ours.max(diff.theirs) <= MAX_DIVIDE_NODES {
+        rules = rules_that_give(limits, Rule::ALL, &query, &diff.their_moves)?;
     }
-    let fits = |&rule: &Rule| gives_divide(&query, rule, &diff.their_moves);
-    let rules = Rule::ALL.iter().copied().filter(fits).collect();
     let explanation = Explanation::new(rules, true).or_else(|| partial_explanation(&query, diff));
-    explanation.map(Cause::Rule)
+    Ok(explanation.map(Cause::Rule))
 }
 
 impl<D: Divider> Finder<D> {
@@ -66,7 +75,7 @@ impl<D: Divider> Finder<D> {
         if !diff.repeated.is_empty() && diff.missing.is_empty() && diff.extra.is_empty() {
             return self.explain_repeated(&case, &diff).map(Some);
         }
-        let mut rules = self.exact_rules(mismatch, &query, &diff);
+        let mut rules = self.exact_rules(mismatch, &query, &diff)?;
         let mut time = Duration::ZERO;
         self.distinguish(&mut rules, query.root, &mut time)?;
         let mut narrower: Option<(Rule, Narrower)> = None;
@@ -158,7 +167,12 @@ impl<D: Divider> Finder<D> {
 
     /// The rules whose removal gives the moves at the mismatch and, if the tree is small enough,
     /// the counts at the root.
-    fn exact_rules(&self, mismatch: &Mismatch, query: &Query<'_>, diff: &Diff) -> Vec<Rule> {
+    fn exact_rules(
+        &self,
+        mismatch: &Mismatch,
+        query: &Query<'_>,
+        diff: &Diff,
+    ) -> Result<Vec<Rule>, CompareError<D::Error>> {
         let whole = &mismatch.first_diff;
         let is_small = whole.ours.max(whole.theirs) <= MAX_NODES;
         let first_query = Query {
@@ -166,12 +180,12 @@ impl<D: Divider> Finder<D> {
             depth: mismatch.first_depth,
             ..*query
         };
-        let fits_whole = |rule| gives_divide(&first_query, rule, &whole.their_moves);
-        let mut rules: Vec<Rule> = Rule::ALL.to_vec();
+        let fitting_whole =
+            |rules: &[Rule]| rules_that_give(&self.limits, rules, &first_query, &whole.their_moves);
         if diff.same_moves() {
-            rules.retain(|&rule| is_small && fits_whole(rule));
-            return rules;
+            return if is_small { fitting_whole(Rule::ALL) } else { Ok(Vec::new()) };
         }
+        let mut rules: Vec<Rule> = Rule::ALL.to_vec();
         let mut theirs: Vec<&String> = diff.their_moves.iter().map(|(text, _)| text).collect();
         theirs.dedup();
         rules.retain(|&rule| {
@@ -179,9 +193,9 @@ impl<D: Divider> Finder<D> {
             moves.is_some_and(|moves| moves.iter().eq(theirs.iter().copied()))
         });
         if is_small {
-            keep_if_any(&mut rules, fits_whole);
+            keep_if_any(&mut rules, fitting_whole)?;
         }
-        rules
+        Ok(rules)
     }
 
     /// Drops rules by queries of random positions whose divides differ from rule to rule.
@@ -213,7 +227,8 @@ impl<D: Divider> Finder<D> {
             let start = Instant::now();
             let diff = self.diff(&query)?;
             *time += start.elapsed();
-            keep_if_any(rules, |rule| gives_divide(&query, rule, &diff.their_moves));
+            let limits = &self.limits;
+            keep_if_any(rules, |rules| rules_that_give(limits, rules, &query, &diff.their_moves))?;
         }
         Ok(())
     }
@@ -268,24 +283,55 @@ fn moves_after(query: &Query<'_>, missing_rule: Option<Rule>) -> Option<Vec<Stri
     Some(moves)
 }
 
+/// Those of the rules without which the game gives this divide.
+fn rules_that_give<E>(
+    limits: &Limits,
+    rules: &[Rule],
+    query: &Query<'_>,
+    theirs: &[(String, u128)],
+) -> Result<Vec<Rule>, CompareError<E>> {
+    let mut fitting = Vec::new();
+    for &rule in rules {
+        if gives_divide(limits, query, rule, theirs)? {
+            fitting.push(rule);
+        }
+    }
+    Ok(fitting)
+}
+
 /// Whether the game without a rule gives this divide.
-fn gives_divide(query: &Query<'_>, missing_rule: Rule, theirs: &[(String, u128)]) -> bool {
-    let Some(game) = game_after(query, Some(missing_rule)) else { return false };
+fn gives_divide<E>(
+    limits: &Limits,
+    query: &Query<'_>,
+    missing_rule: Rule,
+    theirs: &[(String, u128)],
+) -> Result<bool, CompareError<E>> {
+    let Some(game) = game_after(query, Some(missing_rule)) else { return Ok(false) };
     let mode = query.root.castling_mode();
     let mut moves: Vec<(String, Move)> =
         game.moves().into_iter().map(|mv| (mv.uci(mode), mv)).collect();
     moves.sort();
     let rest = query.depth.saturating_sub(1);
-    moves.len() == theirs.len()
-        && moves.iter().zip(theirs).all(|((text, mv), (their_text, nodes))| {
-            text == their_text && u128::from(game.after(*mv).perft(rest)) == *nodes
-        })
+    if moves.len() != theirs.len() {
+        return Ok(false);
+    }
+    for ((text, mv), (their_text, nodes)) in moves.iter().zip(theirs) {
+        limits.check()?;
+        if text != their_text || u128::from(game.after(*mv).perft(rest)) != *nodes {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Keeps the rules that fit, unless none does.
-fn keep_if_any(rules: &mut Vec<Rule>, mut fits: impl FnMut(Rule) -> bool) {
-    let kept: Vec<Rule> = rules.iter().copied().filter(|&rule| fits(rule)).collect();
+fn keep_if_any<E>(
+    rules: &mut Vec<Rule>,
+    fitting: impl FnOnce(&[Rule]) -> Result<Vec<Rule>, CompareError<E>>,
+) -> Result<(), CompareError<E>> {
+    let kept = fitting(rules)?;
     if !kept.is_empty() {
         *rules = kept;
     }
+    Ok(())
 }

@@ -1,8 +1,11 @@
 //! Following a difference down to the position where a divider goes wrong.
 
+use std::time::{Duration, Instant};
+
 use super::{Case, Diff, diff_output};
 use crate::uci::{Divider, Query};
 use perft_core::board::{Impossibility, Position};
+use perft_core::sys::CancelToken;
 use perft_core::{CountError, Counter, Depth};
 
 /// The reason why two generators could not be compared.
@@ -29,9 +32,20 @@ pub enum CompareError<E> {
     /// Our own count failed.
     #[error(transparent)]
     Count(CountError),
+    /// The divide is that of another depth.
+    #[error("it is a divide of depth {actual}, not {depth}")]
+    AnotherDepth {
+        /// The depth at which it is right.
+        actual: Depth,
+        /// The depth that was expected.
+        depth: Depth,
+    },
     /// The comparison was cancelled.
     #[error("interrupted")]
     Cancelled,
+    /// The deadline has passed.
+    #[error("time is up")]
+    OutOfTime,
 }
 
 impl<E> From<CountError> for CompareError<E> {
@@ -86,22 +100,72 @@ impl Verdict {
     }
 }
 
+/// The end of all work on a comparison: a cancel token and a deadline.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Cancels the work.
+    pub cancel: CancelToken,
+    /// The time at which the work ends.
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// Whether to go on.
+    ///
+    /// # Errors
+    /// [`CompareError::Cancelled`] or [`CompareError::OutOfTime`].
+    pub fn check<E>(&self) -> Result<(), CompareError<E>> {
+        match self.deadline {
+            _ if self.cancel.is_cancelled() => Err(CompareError::Cancelled),
+            Some(deadline) if Instant::now() >= deadline => Err(CompareError::OutOfTime),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The work of a divider.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    /// The sum of its counts.
+    pub nodes: u128,
+    /// The time of its divides.
+    pub time: Duration,
+}
+
 /// Compares a divider with our own counts.
 #[derive(Debug)]
 pub struct Finder<D> {
     divider: D,
     counter: Counter,
+    pub(super) limits: Limits,
+    usage: Usage,
 }
 
 impl<D: Divider> Finder<D> {
     /// A finder. The cancel token of the counter cancels comparisons too.
     pub fn new(divider: D, counter: Counter) -> Self {
-        Self { divider, counter }
+        let limits = Limits { cancel: counter.cancel_token().clone(), deadline: None };
+        Self { divider, counter, limits, usage: Usage::default() }
     }
 
     /// The counter of our own counts.
     pub fn counter(&self) -> &Counter {
         &self.counter
+    }
+
+    /// The divider.
+    pub fn divider(&self) -> &D {
+        &self.divider
+    }
+
+    /// Sets the time after which no query is made.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.limits.deadline = deadline;
+    }
+
+    /// The work of the divider since the last call.
+    pub fn take_usage(&mut self) -> Usage {
+        std::mem::take(&mut self.usage)
     }
 
     /// Compares at every depth from 1 to `depth`, and follows the first difference down. The
@@ -149,10 +213,11 @@ impl<D: Divider> Finder<D> {
     /// # Errors
     /// See [`Finder::find`].
     pub fn diff(&mut self, query: &Query<'_>) -> Result<Diff, CompareError<D::Error>> {
-        if self.counter.cancel_token().is_cancelled() {
-            return Err(CompareError::Cancelled);
-        }
+        self.limits.check()?;
+        let start = Instant::now();
         let output = self.divider.divide(query).map_err(CompareError::Divider)?;
+        self.usage.time += start.elapsed();
+        self.usage.nodes = self.usage.nodes.saturating_add(output.sum());
         let position = query.position();
         let compared = diff_output(&self.counter, &position, query.depth, &output);
         let ours = match &compared {

@@ -121,22 +121,30 @@ impl<D: Divider> Finder<D> {
         mut goes_on: impl FnMut(u64) -> bool,
     ) -> Result<Option<Mismatch>, CompareError<D::Error>> {
         for number in 1.. {
-            let Some(case) = positions.next() else { break };
             if !goes_on(number) {
                 break;
             }
-            let diff = self.diff(&case.query())?;
-            positions.coverage.add(&case, diff.ours);
-            if !diff.is_equal() {
+            if let Some((case, diff)) = self.next_different(positions)? {
                 return self.first_mismatch(&case, diff).map(Some);
             }
         }
         Ok(None)
     }
 
+    /// Compares the next position, and returns it if it differs.
+    pub(super) fn next_different(
+        &mut self,
+        positions: &mut Hunt,
+    ) -> Result<Option<(Case, Diff)>, CompareError<D::Error>> {
+        let Some(case) = positions.next() else { return Ok(None) };
+        let diff = self.diff(&case.query())?;
+        positions.coverage.add(&case, diff.ours);
+        Ok((!diff.is_equal()).then_some((case, diff)))
+    }
+
     /// The mismatch at the least depth; or, if the divider is right when it is queried again, the
     /// one that was found.
-    fn first_mismatch(
+    pub(super) fn first_mismatch(
         &mut self,
         case: &Case,
         diff: Diff,

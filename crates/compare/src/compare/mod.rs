@@ -7,9 +7,9 @@
 //!   generator gives the same divide output.
 //! - [`Finder::hunt`] tries random positions, and [`Finder::shrink`] reduces a mismatch to the few
 //!   pieces that it needs.
-//! - [`Finder::compare_suites`] compares the positions of suites.
-//! - [`diff_output`], [`depth_of_output`] and [`explain_divide`] compare a divide whose generator
-//!   cannot be queried again.
+//! - A [`Session`] does all of that, and reports it as it happens: suites, random positions, single
+//!   positions.
+//! - [`check_output`] compares a divide whose generator cannot be queried again.
 //!
 //! ```
 //! use perft_compare::compare::Finder;
@@ -43,6 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bug;
 mod case;
 mod cause;
 mod confirm;
@@ -52,21 +53,23 @@ mod explainer;
 mod facts;
 mod finder;
 mod hunter;
+mod json;
 mod pasted;
 mod probe;
 mod refused;
+mod session;
 mod shrinker;
-mod suites;
 mod table_key;
 #[cfg(test)]
 mod tests;
 
+pub use bug::{Bug, CheckedOutput, check_output};
 pub use case::Case;
 pub use cause::{Cause, Confirmation, Explanation, KeyPart, RepeatedMoves, TableKey};
 pub use coverage::Coverage;
 pub use diff::{Diff, WrongCount};
 pub use explainer::{MAX_DIVIDE_NODES, explain_divide};
-pub use finder::{CompareError, Finder, Mismatch, Verdict};
+pub use finder::{CompareError, Finder, Limits, Mismatch, Usage, Verdict};
 pub use hunter::Hunt;
 pub use pasted::{depth_of_output, diff_output};
-pub use suites::{EntryMismatch, ImpossibleCount, SuiteOptions, SuiteTally, SuitesResult};
+pub use session::{Effort, Event, ImpossibleCount, Session, SessionOptions, SessionResult, Stage};

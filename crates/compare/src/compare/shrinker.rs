@@ -8,7 +8,8 @@ use perft_core::types::{CastlingSide, Color, Piece, Square};
 
 impl<D: Divider> Finder<D> {
     /// The smallest mismatch that can be reached from this one: the fewest moves, pieces and
-    /// rights, the least depth. `None` if the divider does not go wrong again.
+    /// rights, the least depth. `None` if the divider does not go wrong again. At the deadline, the
+    /// smallest so far.
     ///
     /// # Errors
     /// If the divider fails, or its output is not a divide of the position.
@@ -17,6 +18,19 @@ impl<D: Divider> Finder<D> {
         mismatch: &Mismatch,
     ) -> Result<Option<Mismatch>, CompareError<D::Error>> {
         let Some(mut case) = self.without_first_moves(mismatch)? else { return Ok(None) };
+        match self.reduce(&mut case) {
+            Err(CompareError::OutOfTime) => {}
+            reduced => reduced?,
+        }
+        // The last descent is short.
+        let deadline = self.limits.deadline.take();
+        let found = self.find_after(&case.query(), |_, _| {});
+        self.limits.deadline = deadline;
+        Ok(found?.mismatch())
+    }
+
+    /// Makes a case smaller step by step, as long as it is wrong.
+    fn reduce(&mut self, case: &mut Case) -> Result<(), CompareError<D::Error>> {
         loop {
             let before = case.clone();
             for reduction in Reduction::all(&case.root) {
@@ -25,24 +39,23 @@ impl<D: Divider> Finder<D> {
                     && let Some(smaller) = case.with_root(root)
                     && self.differs(&smaller.query())?
                 {
-                    case = smaller;
+                    *case = smaller;
                 }
             }
             for depth in 1..case.depth {
                 let smaller = Case { depth, ..case.clone() };
                 if self.differs(&smaller.query())? {
-                    case = smaller;
+                    *case = smaller;
                     break;
                 }
             }
-            if case == before {
-                match self.with_shorter_line(&case)? {
-                    Some(shorter) => case = shorter,
-                    None => break,
+            if *case == before {
+                match self.with_shorter_line(case)? {
+                    Some(shorter) => *case = shorter,
+                    None => return Ok(()),
                 }
             }
         }
-        Ok(self.find_after(&case.query(), |_, _| {})?.mismatch())
     }
 
     /// The mismatch from the latest position of its line from which it shows.

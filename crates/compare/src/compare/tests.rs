@@ -243,7 +243,9 @@ fn a_divide_alone_names_the_rule() {
     let root = kiwipete();
     for rule in [Rule::CastleThroughAttack, Rule::EnPassant, Rule::Pinned, Rule::DoublePush] {
         let diff = diff(&root, 3, &divide(Some(rule), &root, 3));
-        let cause = explain_divide(&root, 3, &diff).expect("a rule");
+        let limits = Limits::default();
+        let cause = explain_divide::<std::convert::Infallible>(&limits, &root, 3, &diff);
+        let cause = cause.unwrap().expect("a rule");
         let explanation = cause.explanation().expect("a rule");
         // Rules that a divide cannot distinguish are listed: kiwipete has no pins on ranks and
         // files.
@@ -299,37 +301,116 @@ fn the_positions_of_suites_are_tallied() {
         bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1 ;D1 20\n\
         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D9 2439530234167\n\
         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\n";
-    let suites = [Suite::parse("mine", text).unwrap()];
+    let suite = Suite::parse("mine", text).unwrap();
     let run = |queries| {
-        let options = SuiteOptions { max_nodes: 1_000, chess960: false, lacks_chess960: |_| false };
-        let mut numbers = Vec::new();
-        let result = finder(FailsAfter(queries))
-            .compare_suites(&suites, &options, |number, _| numbers.push(number));
-        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
-        result
+        let options =
+            SessionOptions { max_nodes: 1_000, effort: Effort::Report, ..Default::default() };
+        let mut different = Vec::new();
+        let mut session =
+            Session::new(FailsAfter(queries), Counter::new(), options).on_event(|event| {
+                if let Event::Different { entry, depth, diff } = event {
+                    different.push((entry.line, depth, diff.missing.clone()));
+                }
+            });
+        session.suite(&suite);
+        let result = session.finish();
+        (result, different)
     };
-    let tally = SuiteTally {
-        name: "mine".to_owned(),
-        compared: 3,
-        skipped: 3,
-        unfinished: 0,
-        nodes: 92 + 48 + 20,
-        wrong: 1,
-    };
-    let result = run(3);
-    assert_eq!(result.tallies, std::slice::from_ref(&tally));
-    assert_eq!((result.is_equal(), result.skipped_chess960), (Some(false), 1));
-    assert_eq!((result.mismatches[0].line, result.mismatches[0].depth), (2, 1));
-    assert_eq!(result.mismatches[0].diff.missing, ["e1g1"]);
+    let (result, different) = run(3);
+    let Stage { positions, skipped, unfinished, nodes, wrong, .. } = result.stages[0];
+    assert_eq!((positions, skipped, unfinished, nodes, wrong), (3, 3, 0, 92 + 48 + 20, 1));
+    assert_eq!(result.is_equal(), Some(false));
+    assert!(result.stages[0].skip_reason.is_some());
+    assert_eq!(different, [(2, 1, vec!["e1g1".to_owned()])]);
     let impossible = "mine:3: depth 60 has more than 200000000 leaves, not 5";
     assert_eq!(result.impossible[0].to_string(), impossible);
-    assert!(result.error.is_none());
+    assert!(result.error.is_none() && result.bugs.is_empty());
 
-    let result = run(1);
-    assert_eq!(
-        result.tallies,
-        [SuiteTally { compared: 1, skipped: 1, unfinished: 4, nodes: 92, wrong: 0, ..tally }]
-    );
+    let (result, _) = run(1);
+    let Stage { positions, skipped, unfinished, nodes, wrong, .. } = result.stages[0];
+    assert_eq!((positions, skipped, unfinished, nodes, wrong), (1, 1, 4, 92, 0));
     assert_eq!(result.is_equal(), None);
     assert_eq!(result.error, Some(CompareError::Divider(std::fmt::Error)));
+}
+
+/// A session in which a generator without a rule is tried.
+fn session<'a>(rule: Option<Rule>, options: SessionOptions) -> Session<'a, Without> {
+    Session::new(Without(rule), Counter::new(), options)
+}
+
+#[test]
+fn a_session_finds_shrinks_and_explains() {
+    let mut steps = Vec::new();
+    let rule = Rule::CastleRookCaptured;
+    let mut session = session(Some(rule), SessionOptions::default()).on_event(|event| {
+        let step = match event {
+            Event::Equal { depth, .. } => format!("equal {depth}"),
+            Event::Shrinking(mismatch) => {
+                format!("shrinking {}", mismatch.case.query().uci_moves())
+            }
+            Event::Explaining(_) => "explaining".to_owned(),
+            Event::Bug(bug) => bug.title(),
+            Event::Stage(stage) => stage.name.clone(),
+            _ => return,
+        };
+        steps.push(step);
+    });
+    session.position(&Query { root: &kiwipete(), line: &[], depth: 4 });
+    // The first mismatch is enough.
+    session.hunt(1, CastlingMode::Standard);
+    let result = session.finish();
+    let expected = ["equal 1", "equal 2", "equal 3", "shrinking e5g6 b6c8 g6h8", "explaining"];
+    assert_eq!(steps[..5], expected);
+    assert_eq!(steps[5..], ["castle-rook-captured", "position"]);
+    let bug = &result.bugs[0];
+    assert!(bug.mismatch().case.root.board().occupied().len() <= 6);
+    assert_eq!(bug.cause.as_ref().and_then(Cause::rule), Some(rule));
+    assert!(bug.epd.as_ref().is_some_and(|epd| epd.ends_with(";id \"castle-rook-captured\"")));
+}
+
+#[test]
+fn a_session_goes_on_for_one_bug_of_each_cause() {
+    let options = SessionOptions { keep_going: true, max_nodes: 1_000, ..Default::default() };
+    let mut session = session(Some(Rule::EnPassant), options);
+    let suites = Suite::embedded();
+    session.suite(suites.iter().find(|suite| suite.name == "tricky.epd").expect("it is built in"));
+    let result = session.finish();
+    let wrong = result.stages[0].wrong;
+    assert_eq!((result.bugs.len(), result.stages[0].unfinished), (1, 0));
+    assert!(wrong > 3 && result.bugs[0].more == wrong - 1, "{wrong}");
+}
+
+/// The time of a session ends its stages, and its token everything.
+#[test]
+fn a_session_ends_at_its_deadline() {
+    let time = Some(std::time::Duration::from_millis(300));
+    let start = std::time::Instant::now();
+    let mut session = session(None, SessionOptions { time, ..Default::default() });
+    session.everything(1);
+    session.suite(&Suite::embedded()[0]);
+    let result = session.finish();
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    assert_eq!((result.is_equal(), result.out_of_time), (None, true));
+    assert_eq!(result.stages.len(), 5);
+
+    let counter = Counter::new();
+    counter.cancel_token().cancel();
+    let mut session = Session::new(Without(None), counter, SessionOptions::default());
+    session.everything(1);
+    let result = session.finish();
+    assert_eq!((result.cancelled, result.is_equal(), result.positions()), (true, None, 0));
+}
+
+/// Trying the rules on a pasted divide ends too.
+#[test]
+fn the_explanation_of_a_divide_can_be_cancelled() {
+    let root = kiwipete();
+    let diff = diff(&root, 3, &divide(Some(Rule::DoublePush), &root, 3));
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    let explained = explain_divide::<std::convert::Infallible>(&limits, &root, 3, &diff);
+    assert_eq!(explained, Err(CompareError::Cancelled));
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Default::default() };
+    let explained = explain_divide::<std::convert::Infallible>(&limits, &root, 3, &diff);
+    assert_eq!(explained, Err(CompareError::OutOfTime));
 }

@@ -186,13 +186,6 @@ impl Rule {
     }
 }
 
-/// Earlier names, still accepted.
-const OLD_NAMES: [(&str, Rule); 3] = [
-    ("king-takes-guarded", Rule::KingCapturesGuarded),
-    ("own-man", Rule::OwnPiece),
-    ("pawn-takes", Rule::PawnCaptures),
-];
-
 /// The text is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no rule {0:?}")]
@@ -202,22 +195,14 @@ impl FromStr for Rule {
     type Err = UnknownRule;
 
     fn from_str(text: &str) -> Result<Self, UnknownRule> {
-        let names = Self::ALL.iter().map(|&rule| (rule.name(), rule));
-        let found = names.chain(OLD_NAMES).find(|&(name, _)| name == text);
-        found.map(|(_, rule)| rule).ok_or_else(|| UnknownRule(text.to_owned()))
+        let found = Self::ALL.iter().copied().find(|rule| rule.name() == text);
+        found.ok_or_else(|| UnknownRule(text.to_owned()))
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// As its name.
-impl serde::Serialize for Rule {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
@@ -229,14 +214,6 @@ mod tests {
     fn names_are_read_back() {
         for &rule in Rule::ALL {
             assert_eq!(rule.name().parse(), Ok(rule));
-        }
-    }
-
-    #[test]
-    fn old_names_are_read_and_not_listed() {
-        for (name, rule) in OLD_NAMES {
-            assert_eq!(name.parse(), Ok(rule));
-            assert!(Rule::ALL.iter().all(|rule| rule.name() != name));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Suites: positions with known counts, in the forms that circulate among engines.
+//! Suites: positions with known counts, in the formats that engines use.
 //!
 //! A [`Suite`] is opened (`open`) and parsed (`read`, which lists the formats), and its counts are
-//! made again (`run`). It is written as EPD, JSON or CSV (`write`).
+//! made again (`run`). It is written as EPD or JSON (`write`).
 //!
 //! ```
 //! use perft_compare::suite::{Suite, self};
@@ -12,14 +12,10 @@
 //! # Ok::<(), perft_compare::suite::SuiteError>(())
 //! ```
 
-mod counts;
-mod fields;
 mod json;
-mod lines;
 mod open;
 mod read;
 mod run;
-mod table;
 mod write;
 
 pub use open::OpenError;

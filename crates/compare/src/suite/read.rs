@@ -1,23 +1,18 @@
-//! Parsing suites, in the spellings that circulate.
+//! Parsing suites, in the formats that several projects use.
 //!
-//! - One line a position (`lines`): `FEN ;D1 20 ;D2 400`, `FEN; D1 20; D2 400;`, `FEN ;1 20`,
-//!   `FEN 1:20 2:400`, `FEN,20,400`, `name,FEN,20,400`, `FEN 3 8902`, with any operations of EPD
-//!   between the semicolons, or `perft 1 20` in place of `D1 20`.
-//! - Blocks: `id NAME`, `epd FEN` (or `fen FEN`), then lines `perft DEPTH COUNT`; or a FEN and
-//!   then a number a line.
-//! - Rows below a header (`table`): CSV, TSV, Markdown. Objects and lists of JSON (`json`). The
-//!   names of columns and of members say what they are (`fields`).
-//! - Blank lines; comments from `#` to the end of the line; lines that start with `//` or
-//!   `%`; Unix and Windows line ends; zero bytes before them; a byte-order mark.
+//! - EPD: `FEN ;D1 20 ;D2 400` or `FEN; D1 20; D2 400;`, with any operations of EPD between the
+//!   semicolons.
+//! - Counts from depth 1 on: `FEN,20,400`.
+//! - Blocks: `id NAME`, `epd FEN`, then lines `perft DEPTH COUNT`.
+//! - JSON (`json`): a list of `{"fen": FEN, "depth": 1, "nodes": 20}`.
+//! - Blank lines; comments from `#` to the end of the line; Unix and Windows line ends; zero bytes
+//!   before them; a byte-order mark.
 //!
 //! Castling is read as standard chess has it where that is possible, else as Chess960.
 
-use super::counts::Counts;
-use super::lines::Block;
-use super::table::Table;
 use super::{Entry, Suite, json};
 use perft_core::Depth;
-use perft_core::board::{FenError, Impossibility, Position};
+use perft_core::board::{FenError, Impossibility, Position, fen};
 
 /// A bad line of a suite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,26 +59,15 @@ pub enum SuiteErrorKind {
     /// A count without a position.
     #[error("a count without a position (epd FEN) before it")]
     NoPosition,
-    /// A line that can be read in two ways.
-    #[error("can be read in two ways: {first}; or {second}")]
-    Ambiguous {
-        /// One reading.
-        first: String,
-        /// The other.
-        second: String,
-    },
     /// No game reaches the position: an error only if that is asked for.
     #[error("no game reaches the position: {0}")]
     Impossible(Impossibility),
     /// A position of another variant.
     #[error("a position of {0}; perft counts chess and Chess960")]
     Variant(&'static str),
-    /// Not JSON.
-    #[error("bad JSON: expected {expected}")]
-    Json {
-        /// The part that is missing.
-        expected: &'static str,
-    },
+    /// Not JSON, or not the fields of a count.
+    #[error("{0}")]
+    Json(String),
 }
 
 impl Suite {
@@ -109,15 +93,8 @@ impl Suite {
         let mut reader = Reader::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim_start().starts_with(['{', '[']) {
-            for node in json::parse(text) {
-                match node {
-                    Ok(node) => reader.value(&node, None),
-                    Err((line, kind)) => reader.refuse(line, kind),
-                }
-            }
+            json::read(text, &mut reader);
         } else {
-            let mut headers = text.lines().filter_map(Table::from_header);
-            reader.is_markdown = headers.any(|table| table.is_markdown());
             for (number, line) in (1..).zip(text.lines()) {
                 reader.line(number, line);
             }
@@ -130,18 +107,29 @@ impl Suite {
     }
 }
 
+/// The lines after `epd FEN`.
+#[derive(Default)]
+enum Block {
+    /// No counts may follow.
+    #[default]
+    Closed,
+    /// The last entry may get more counts.
+    Open {
+        /// One of its lines was refused, which is error enough.
+        has_bad_line: bool,
+    },
+    /// The position was refused; its counts are skipped.
+    Bad,
+}
+
 /// The entries and the bad lines so far.
 #[derive(Default)]
 pub(super) struct Reader {
-    pub entries: Vec<Entry>,
+    entries: Vec<Entry>,
     bad_lines: Vec<(usize, SuiteErrorKind)>,
     /// The comment on the line before, or the block's id.
-    pub title: Option<String>,
-    pub block: Block,
-    /// The header above.
-    pub table: Option<Table>,
-    /// Only Markdown tables are read.
-    pub is_markdown: bool,
+    title: Option<String>,
+    block: Block,
 }
 
 impl Reader {
@@ -149,55 +137,202 @@ impl Reader {
         self.bad_lines.push((line, kind));
     }
 
-    pub fn position(fen: &str) -> Result<Position, SuiteErrorKind> {
-        let bad = |error| match variant(fen) {
-            Some(variant) => SuiteErrorKind::Variant(variant),
-            None => SuiteErrorKind::Position { fen: fen.trim().to_owned(), error },
-        };
-        fen.parse().map_err(bad)
-    }
-
-    pub fn push(&mut self, line: usize, position: Position, title: Option<String>) {
-        self.entries.push(Entry { line, ..Entry::new(position, title, Vec::new()) });
-    }
-
-    /// Adds a position with its counts, or the counts to the same position above: lists have one
-    /// item for each depth.
+    /// Adds a count to the entry above if that has the same position and title, else a new entry:
+    /// lists have one item for each depth.
     pub fn add(
         &mut self,
         line: usize,
         fen: &str,
         title: Option<String>,
-        counts: Result<Counts, SuiteErrorKind>,
-    ) {
-        let read = || {
-            let position = Self::position(fen)?;
-            let counts = counts?.with_depths(position.board())?;
-            Ok((position, counts))
-        };
-        match read() {
-            Err(kind) => self.refuse(line, kind),
-            Ok((position, mut counts)) => {
-                let is_new = |known: &[(Depth, u128)]| {
-                    counts.iter().all(|(depth, _)| known.iter().all(|(known, _)| known != depth))
-                };
-                match self.entries.last_mut() {
-                    Some(last)
-                        if last.position == position
-                            && last.title == title
-                            && is_new(&last.counts) =>
-                    {
-                        last.counts.append(&mut counts);
-                    }
-                    _ => self.entries.push(Entry { line, ..Entry::new(position, title, counts) }),
-                }
+        count: (Depth, u128),
+    ) -> Result<(), SuiteErrorKind> {
+        let position = position(fen)?;
+        match self.entries.last_mut() {
+            Some(last)
+                if last.position == position
+                    && last.title == title
+                    && last.counts.iter().all(|&(depth, _)| depth != count.0) =>
+            {
+                last.counts.push(count);
             }
+            _ => self.entries.push(Entry { line, ..Entry::new(position, title, vec![count]) }),
+        }
+        Ok(())
+    }
+
+    /// Reads a line of a suite that is not JSON.
+    fn line(&mut self, number: usize, line: &str) {
+        let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
+        if line.is_empty() {
+            self.title = None;
+        } else if let Some(comment) = line.strip_prefix('#') {
+            self.title = Some(comment.trim_start_matches('#').trim().to_owned());
+        } else if let Err(kind) = self.content(number, line) {
+            self.refuse(number, kind);
+        }
+    }
+
+    fn content(&mut self, number: usize, line: &str) -> Result<(), SuiteErrorKind> {
+        let line = without_comment(line);
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        if word == "perft" {
+            return self.count_line(rest);
+        }
+        self.close_block();
+        if line.contains('\u{fffd}') {
+            return Err(SuiteErrorKind::NotUtf8);
+        }
+        if line.matches('"').count() % 2 == 1 {
+            return Err(SuiteErrorKind::OpenQuote);
+        }
+        match word {
+            "id" => self.title = Some(unquoted(rest)),
+            "epd" => {
+                self.block = Block::Bad;
+                let entry = Entry::new(position(rest)?, self.title.take(), Vec::new());
+                self.entries.push(Entry { line: number, ..entry });
+                self.block = Block::Open { has_bad_line: false };
+            }
+            _ => {
+                let title = self.title.take();
+                let entry = entry(line, title)?;
+                self.entries.push(Entry { line: number, ..entry });
+            }
+        }
+        Ok(())
+    }
+
+    /// `perft 1 20`, without the word: a count of the position above.
+    fn count_line(&mut self, text: &str) -> Result<(), SuiteErrorKind> {
+        match (&mut self.block, self.entries.last_mut()) {
+            (Block::Open { has_bad_line }, Some(entry)) => {
+                let text = text.trim_end_matches(';');
+                let added = pair(text).and_then(|count| push(&mut entry.counts, count));
+                *has_bad_line |= added.is_err();
+                added
+            }
+            (Block::Bad, _) => Ok(()),
+            _ => Err(SuiteErrorKind::NoPosition),
+        }
+    }
+
+    /// Refuses the position of a block that has no counts.
+    fn close_block(&mut self) {
+        if let Block::Open { has_bad_line } = std::mem::take(&mut self.block)
+            && let Some(entry) = self.entries.pop_if(|entry| entry.counts.is_empty())
+            && !has_bad_line
+        {
+            self.refuse(entry.line, SuiteErrorKind::NoCount);
         }
     }
 }
 
+/// Reads a line that has a position and its counts.
+fn entry(line: &str, title: Option<String>) -> Result<Entry, SuiteErrorKind> {
+    let (fen, rest) = line.split_at(fen_length(line));
+    let mut entry = Entry::new(position(fen)?, title, Vec::new());
+    if let Some(counts) = rest.strip_prefix(',') {
+        for (depth, text) in (1..).zip(counts.split(',')) {
+            let nodes = number(text.trim()).filter(|_| depth <= Depth::MAX.into());
+            let nodes = nodes.ok_or_else(|| SuiteErrorKind::Count(text.to_owned()))?;
+            entry.counts.push((depth as Depth, nodes));
+        }
+    } else {
+        for item in split_operations(rest) {
+            let (opcode, operand) = item.split_once(char::is_whitespace).unwrap_or((item, ""));
+            if opcode == "id" {
+                entry.title = Some(unquoted(operand));
+            } else if !fen::is_epd_opcode(opcode) {
+                let unknown = || match variant(line) {
+                    Some(variant) => SuiteErrorKind::Variant(variant),
+                    None => SuiteErrorKind::Operation(item.to_owned()),
+                };
+                let text = item.strip_prefix(['D', 'd']).ok_or_else(unknown)?;
+                push(&mut entry.counts, pair(text).map_err(|_| unknown())?)?;
+            }
+        }
+    }
+    if entry.counts.is_empty() { Err(SuiteErrorKind::NoCount) } else { Ok(entry) }
+}
+
+/// The length of the FEN with which a line begins: four fields, and the clocks if they are there.
+fn fen_length(line: &str) -> usize {
+    let mut end = 0;
+    for field in 0..6 {
+        let rest = &line[end..];
+        let word = rest.trim_start();
+        let len = word.find(|letter: char| letter.is_whitespace() || ",;".contains(letter));
+        let word = &word[..len.unwrap_or(word.len())];
+        if word.is_empty() || (field >= 4 && number(word).is_none()) {
+            break;
+        }
+        end += rest.len() - rest.trim_start().len() + word.len();
+    }
+    let spaces = line[end..].len() - line[end..].trim_start().len();
+    end + spaces
+}
+
+fn position(fen: &str) -> Result<Position, SuiteErrorKind> {
+    let bad = |error| match variant(fen) {
+        Some(variant) => SuiteErrorKind::Variant(variant),
+        None => SuiteErrorKind::Position { fen: fen.trim().to_owned(), error },
+    };
+    fen.parse().map_err(bad)
+}
+
+fn push(counts: &mut Vec<(Depth, u128)>, count: (Depth, u128)) -> Result<(), SuiteErrorKind> {
+    if counts.iter().any(|&(depth, _)| depth == count.0) {
+        return Err(SuiteErrorKind::DepthTwice(count.0));
+    }
+    counts.push(count);
+    Ok(())
+}
+
+/// A depth and a count: `1 20`.
+fn pair(text: &str) -> Result<(Depth, u128), SuiteErrorKind> {
+    let mut words = text.split_whitespace().map(number);
+    match (words.next(), words.next(), words.next()) {
+        (Some(Some(depth)), Some(Some(nodes)), None) if depth <= Depth::MAX.into() => {
+            Ok((depth as Depth, nodes))
+        }
+        _ => Err(SuiteErrorKind::Count(text.to_owned())),
+    }
+}
+
+/// A number without a sign.
+fn number(text: &str) -> Option<u128> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
+/// The operations between semicolons that are not within quotes.
+fn split_operations(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let items = text.split(move |letter| {
+        is_quoted ^= letter == '"';
+        letter == ';' && !is_quoted
+    });
+    items.map(str::trim).filter(|item| !item.is_empty())
+}
+
+/// The line without a comment: ` #` starts one, and not the `#` of a mate.
+fn without_comment(line: &str) -> &str {
+    let mut is_quoted = false;
+    let mut before = ' ';
+    let start = line.find(|letter: char| {
+        is_quoted ^= letter == '"';
+        let is_start = letter == '#' && !is_quoted && before.is_whitespace();
+        before = letter;
+        is_start
+    });
+    start.map_or(line, |start| &line[..start]).trim_end()
+}
+
+fn unquoted(text: &str) -> String {
+    text.trim().trim_end_matches(';').trim().trim_matches('"').to_owned()
+}
+
 /// The variant of a FEN with more than chess has: captured pieces, or numbers of checks.
-pub(super) fn variant(fen: &str) -> Option<&'static str> {
+fn variant(fen: &str) -> Option<&'static str> {
     let is_check_count = |word: &str| {
         word.contains('+') && word.bytes().all(|byte| byte == b'+' || byte.is_ascii_digit())
     };
@@ -206,12 +341,6 @@ pub(super) fn variant(fen: &str) -> Option<&'static str> {
         return Some("crazyhouse");
     }
     fen.split_whitespace().skip(4).any(is_check_count).then_some("three-check")
-}
-
-/// Whether a text begins like a FEN: eight ranks.
-pub(super) fn is_fen(text: &str) -> bool {
-    let pieces = text.split_whitespace().next().unwrap_or_default();
-    pieces.matches('/').count() >= 7
 }
 
 #[cfg(test)]
@@ -238,104 +367,18 @@ mod tests {
             format!("\u{feff}# a comment\r\n\r\n{FEN} ;D1 18 ;D2 92 # another\r\n"),
             format!("{FEN} ; id \"name\"; D1 18; c0 \"comment\"; d2 92;"),
             format!("{FEN} ;D1 18 ;id \"ours; #1\" ;D2 92 # it is 5\" long"),
-            format!("{FEN}; perft 1 18; perft 2 = 92;"),
-            format!("epd {FEN}\nperft 1 = 18\nperft 2 = 92"),
-            format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
-            format!("// x\n% y\nid name;\nfen {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
-            format!("{FEN},18,92"),
-            format!("a rook, and pawns,{FEN},18,92\n"),
-            format!("\"a rook\",\"{FEN}\",18,92\n"),
-            "8/8/8/8/k1p4R/8/3P4/3K4 w - -,18,92".to_owned(),
-            format!("{FEN}\t18\t92"),
-            format!("{FEN};18;92;"),
-            format!("{FEN},1,18,92"),
-            format!("{FEN} 18 92"),
-            format!("{FEN} 1 18 2 92"),
-            format!("{FEN} ;1 18 ;2 92"),
-            format!("{FEN} 1:18 2:92"),
-            format!("{FEN}, 1:18, 2:92"),
-            format!("{FEN} ;D1: 18; depth 2 = 92"),
-            format!("{FEN}; perft(1) = 18; perft(2) = 92"),
             format!("{FEN} bm Rh8#; acd 12; c0 \"a;b\"; id \"x\"; D1 18; D2 92;"),
-            format!("{FEN}\n18\n92\n"),
-            format!("{FEN}\0\0\r\n1: 18\r\n2: 92\0\r\n"),
             format!("{FEN} ;D1 18 ;D2 92\0\n\0\n"),
-            format!("fen,depth,nodes\n{FEN},1,18\n{FEN},2,92"),
-            format!("Name;FEN;Depth 1;Depth 2;Depth 3\nrook;{FEN};18;92;"),
-            format!("FEN\tDEPTH 1\tDEPTH 2\n{FEN}\t18\t92\n"),
+            format!("id name\nepd {FEN}\nperft 1 18\nperft 2 92\n"),
+            format!("# x\nid name;\nepd {FEN}\nperft 1 18;\n\nperft 2 92;\n"),
+            format!("{FEN},18,92"),
+            "8/8/8/8/k1p4R/8/3P4/3K4 w - -, 18, 92".to_owned(),
             format!(
-                "# Counts\n\nAs published.\n\n| position | d1 | d2 |\n|:--|--:|--|\n| `{FEN}` | 18 | 92 |\n"
-            ),
-            format!(
-                "[{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}},\n{{\"fen\": \"{FEN}\", \"depth\": 2, \"nodes\": 92}}]"
-            ),
-            format!(
-                "{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}}\n{{\"fen\": \"{FEN}\", \"depth\": 2, \"nodes\": 92}}\n"
-            ),
-            format!("{{\"positions\": {{\"rook\": {{\"fen\": \"{FEN}\", \"perft\": [18, 92]}}}}}}"),
-            format!("[{{\"epd\": \"{FEN}\", \"counts\": {{\"1\": 18, \"2\": \"92\"}}}}]"),
-            format!(
-                "[{{\"fen\": \"{FEN}\", \"results\": [{{\"depth\": 1, \"nodes\": 18}}, {{\"depth\": 2, \"nodes\": 92, \"checks\": 3}}]}}]"
-            ),
-            format!("[{{\"fen\": \"{FEN}\", \"depths\": [1, 2], \"nodes\": [18, 92]}}]"),
-            format!("{{\"{FEN}\": [1, 18, 92]}}"),
-            format!("[[\"rook\", \"{FEN}\", 18, 92]]"),
-        ] {
-            let mut counts = counts(&text);
-            counts[0].retain(|&(depth, _)| depth > 0);
-            assert_eq!(counts, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_depth_before_a_count_is_told_from_counts_alone() {
-        for (numbers, expected) in [
-            (",3,1670", vec![(3, 1670)]),
-            (",4,197281", vec![(4, 197_281)]),
-            (",18", vec![(1, 18)]),
-            (",48,2039", vec![(1, 48), (2, 2039)]),
-            (" 3 1670", vec![(3, 1670)]),
-            (",3,1670,4,10138", vec![(3, 1670), (4, 10_138)]),
-            (",18,91,1671", vec![(1, 18), (2, 91), (3, 1671)]),
-        ] {
-            assert_eq!(counts(&format!("{FEN}{numbers}")), [expected], "{numbers}");
-        }
-        assert_eq!(counts("8/8/8/8/k1p4R/8/3P4/3K4 w - - 4 197281"), [[(4, 197_281)]]);
-    }
-
-    #[test]
-    fn a_line_with_two_readings_is_refused_with_both() {
-        let four_fields = "8/8/8/8/k1p4R/8/3P4/3K4 w - -";
-        for (text, readings) in [
-            (
-                format!("{four_fields} 3 1670"),
-                "clocks 3 and 1670 and no count; or 1670 leaves at depth 3 (;D3 1670)",
-            ),
-            (
-                format!("{FEN},5,90"),
-                "5 leaves at depth 1 and 90 at depth 2; or 90 leaves at depth 5",
-            ),
-            (
-                format!("{four_fields} 1 18 2 92"),
-                "clocks 1 and 18 before the counts; or counts alone",
+                "[{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}},\n{{\"nodes\": 92, \"depth\": 2, \"x\": [], \"fen\": \"{FEN}\"}}]"
             ),
         ] {
-            let error = Suite::parse("test", &text).unwrap_err().to_string();
-            assert_eq!(error, format!("test:1: can be read in two ways: {readings}"));
+            assert_eq!(counts(&text), expected, "{text}");
         }
-        // Numbers below show that they are clocks.
-        assert_eq!(counts(&format!("{four_fields} 3 1670\n18\n92")), [[(1, 18), (2, 92)]]);
-    }
-
-    #[test]
-    fn test_cases_with_moves_are_counts_at_depth_1() {
-        let text = format!(
-            "{{\"description\": \"x\", \"testCases\": [{{\"start\": {{\"description\": \"\", \"fen\": \"{FEN}\"}},\n\
-             \"expected\": [{{\"move\": \"d3\", \"fen\": \"{FEN}\"}}, {{\"move\": \"d4\", \"fen\": \"{FEN}\"}}]}}]}}"
-        );
-        assert_eq!(counts(&text), [[(1, 2)]]);
-        let text = format!("[{{\"fen\": \"{FEN}\", \"moves\": [\"d3\", \"d4\", \"dxc3\"]}}]");
-        assert_eq!(counts(&text), [[(1, 3)]]);
     }
 
     #[test]
@@ -383,7 +426,11 @@ mod tests {
             (1, format!("{FEN} ;Dl 18")),
             (1, format!("{FEN},18,x")),
             (1, format!("{FEN},1:18,92")),
-            (2, format!("fen,d1\n{FEN},x")),
+            (1, format!("{FEN},{}1", "1,".repeat(255))),
+            (1, format!("{FEN} 3 8902")),
+            (1, format!("name,{FEN},18")),
+            (2, format!("[\n{{\"fen\": \"{FEN}\", \"nodes\": 18}}]")),
+            (1, format!("{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": 18}}")),
             (2, format!("[\n{{\"fen\": \"{FEN}\", \"depth\": 1, \"nodes\": \"x\"}}]")),
             (
                 3,

@@ -76,6 +76,12 @@ pub trait Divider {
     /// # Errors
     /// If there is no output.
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error>;
+
+    /// The reason why it is not given positions of Chess960 unless that is asked for; `None` if it
+    /// knows Chess960.
+    fn lacks_chess960(&self) -> Option<&'static str> {
+        Some("it does not say that it knows Chess960")
+    }
 }
 
 impl<D: Divider + ?Sized> Divider for Box<D> {
@@ -83,6 +89,10 @@ impl<D: Divider + ?Sized> Divider for Box<D> {
 
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, Self::Error> {
         (**self).divide(query)
+    }
+
+    fn lacks_chess960(&self) -> Option<&'static str> {
+        (**self).lacks_chess960()
     }
 }
 

@@ -364,6 +364,11 @@ impl PartialDivide {
 impl Divider for UciEngine {
     type Error = EngineError;
 
+    fn lacks_chess960(&self) -> Option<&'static str> {
+        let has_option = self.options.contains(&CHESS960_OPTION.to_lowercase());
+        (!has_option).then_some("the engine has no option UCI_Chess960")
+    }
+
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, EngineError> {
         self.set_castling_mode(query.root.castling_mode())?;
         let Some(style) = self.style else { return self.query(query) };
@@ -433,6 +438,11 @@ impl Script {
 
 impl Divider for Script {
     type Error = EngineError;
+
+    /// It cannot be queried for its options.
+    fn lacks_chess960(&self) -> Option<&'static str> {
+        Some("--chess960 says that the script knows it")
+    }
 
     fn divide(&mut self, query: &Query<'_>) -> Result<DivideOutput, EngineError> {
         let output = self.run(query)?;
@@ -524,7 +534,9 @@ mod tests {
         let output = divide(&mut engine, Board::STARTPOS_FEN).unwrap();
         assert_eq!((output.moves.len(), output.total), (20, Some(20)));
         let chess960 = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
-        assert!(divide(&mut engine, chess960).unwrap_err().lacks_chess960());
+        assert!(engine.lacks_chess960().is_some());
+        let failure = divide(&mut engine, chess960).unwrap_err().failure().clone();
+        assert_eq!(failure, EngineFailure::NoOption(CHESS960_OPTION.to_owned()));
     }
 
     #[test]

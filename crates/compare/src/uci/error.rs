@@ -3,7 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::CHESS960_OPTION;
 use super::process::MAX_OUTPUT;
 
 /// A failed query: the program, the failure, the lines that were sent, and the last line that the
@@ -23,7 +22,7 @@ pub struct EngineError {
 pub enum EngineFailure {
     /// It cannot be started, for this reason.
     #[error(
-        "cannot be started: {0} (--engine takes a program on the path, or its path, with arguments)"
+        "cannot be started: {0} (ENGINE is a program on the path, or its path, with its arguments in quotes)"
     )]
     NotStarted(String),
     /// It ended, with this status.
@@ -76,11 +75,6 @@ impl EngineError {
     /// Whether the query was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.failure == EngineFailure::Cancelled
-    }
-
-    /// Whether the engine does not know Chess960.
-    pub fn lacks_chess960(&self) -> bool {
-        matches!(&self.failure, EngineFailure::NoOption(name) if name == CHESS960_OPTION)
     }
 }
 
