@@ -267,7 +267,7 @@ mod tests {
         }
         let suites = [
             (CastlingMode::Standard, include_str!("../../../../perft_suites/standard.epd")),
-            (CastlingMode::Standard, include_str!("../../../../perft_suites/tricky.epd")),
+            (CastlingMode::Chess960, include_str!("../../../../perft_suites/tricky.epd")),
             (CastlingMode::Chess960, include_str!("../../../../perft_suites/chess960.epd")),
         ];
         for (mode, suite) in suites {

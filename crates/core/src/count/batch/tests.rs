@@ -11,6 +11,7 @@ use crate::random::Rng;
 use crate::sys::Cpu;
 use crate::sys::cpu::Avx512;
 use crate::types::{Bitboard, Color, Move, MoveKind, Square};
+use perft_needs::needs;
 
 thread_local! {
     /// The origin and the target of the only move that counts, in each lane.
@@ -91,6 +92,7 @@ fn counts_of(level: Avx512, root: &Board, boards: &[Board]) -> Vec<u64> {
 }
 
 /// Positions from play and placements, as many as `PERFT_RANDOM_POSITIONS` says.
+#[needs(avx512)]
 #[test]
 fn positions_that_share_vectors_keep_their_counts() {
     let Some(level) = Avx512::detect() else { return };
@@ -125,6 +127,7 @@ fn positions_that_share_vectors_keep_their_counts() {
 }
 
 /// A sum of products, not a product of sums, and beyond 64 bits.
+#[needs(avx512)]
 #[test]
 fn counts_are_multiplied_by_multiplicities() {
     let Some(level) = Avx512::detect() else { return };
