@@ -51,6 +51,23 @@ impl Board {
         self.legal_moves().contains(&mv)
     }
 
+    /// Whether a legal move captures, en passant included.
+    ///
+    /// ```
+    /// use perft_core::Board;
+    ///
+    /// let board: Board = "4k3/8/8/3pP3/8/8/8/R3K3 w Q d6 0 1".parse()?;
+    /// let is_capture = |mv| board.is_capture(board.parse_uci(mv).unwrap());
+    /// assert!(is_capture("e5d6"));
+    /// // Castling goes to the square of a rook of one's own.
+    /// assert!(!is_capture("e1c1"));
+    /// # Ok::<(), perft_core::FenError>(())
+    /// ```
+    #[inline(always)]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        mv.kind() == MoveKind::EnPassant || self.colors(!self.side_to_move()).contains(mv.to())
+    }
+
     /// Plays a move if it is legal.
     ///
     /// ```
@@ -257,8 +274,11 @@ mod tests {
             assert_eq!(board.count_legal_moves() as usize, moves.len(), "{board}");
             let us = board.side_to_move();
             let captures = by_side!(us, Us => list_captures::<_, Us>(Magic, board));
-            let is_capture = |&mv: &Move| board.clone().make(mv).captured().is_some();
+            let is_capture = |&mv: &Move| board.is_capture(mv);
             assert!(moves.iter().copied().filter(is_capture).eq(captures), "{board}");
+            for &mv in &moves {
+                assert_eq!(is_capture(&mv), board.clone().make(mv).captured().is_some(), "{board}");
+            }
             for mv in moves.into_iter().filter(|_| depth > 0) {
                 let mut child = *board;
                 child.make(mv);

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use crate::types::named_enum;
 
 named_enum! {
-    /// A CPU level. One binary has the hot code for each.
+    /// A CPU level. One binary has the hot code for each; docs/speed.md has the gains.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Cpu {
         /// The compilation target's baseline.
@@ -223,6 +223,15 @@ impl Avx512 {
             && has!("avx512vpopcntdq");
         Avx2::detect().filter(|_| found).map(|_| Self(()))
     }
+
+    /// [`Self::detect`] for a test, which fails without it if `PERFT_REQUIRE_AVX512` is 1.
+    #[cfg(test)]
+    pub(crate) fn for_test() -> Option<Self> {
+        let level = Self::detect();
+        let is_required = std::env::var("PERFT_REQUIRE_AVX512").is_ok_and(|value| value == "1");
+        assert!(level.is_some() || !is_required, "PERFT_REQUIRE_AVX512 is 1, but the CPU has none");
+        level
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
@@ -247,6 +256,16 @@ impl Level for Avx512 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The others have code that no test here runs.
+    #[test]
+    fn cpu_levels_that_are_tested() {
+        let levels = Cpu::ALL.into_iter().filter(|&level| level <= Cpu::detect());
+        let levels: Vec<&str> = levels.map(Cpu::name).collect();
+        println!("tested CPU levels: {}", levels.join(", "));
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+        assert_eq!(Avx512::for_test().is_some(), levels.contains(&"avx512"));
+    }
 
     #[test]
     fn a_level_is_read_or_refused_by_name() {

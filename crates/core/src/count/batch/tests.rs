@@ -93,7 +93,7 @@ fn counts_of(level: Avx512, root: &Board, boards: &[Board]) -> Vec<u64> {
 /// Positions from play and placements, as many as `PERFT_RANDOM_POSITIONS` says.
 #[test]
 fn positions_that_share_vectors_keep_their_counts() {
-    let Some(level) = Avx512::detect() else { return };
+    let Some(level) = Avx512::for_test() else { return };
     let number = std::env::var("PERFT_RANDOM_POSITIONS").ok().and_then(|text| text.parse().ok());
     let number: usize = number.unwrap_or(20_000);
     let mut rng = Rng::new(17);
@@ -127,7 +127,7 @@ fn positions_that_share_vectors_keep_their_counts() {
 /// A sum of products, not a product of sums, and beyond 64 bits.
 #[test]
 fn counts_are_multiplied_by_multiplicities() {
-    let Some(level) = Avx512::detect() else { return };
+    let Some(level) = Avx512::for_test() else { return };
     let boards = random_game(&mut Rng::new(3), Board::startpos(), 40);
     let boards: Vec<&Board> = boards.iter().step_by(2).collect();
     let mut rng = Rng::new(4);

@@ -74,7 +74,7 @@ fn subjects() -> Vec<Box<dyn Subject>> {
         if let Some(level) = Avx2::detect() {
             subjects.push(Box::new(OnePosition(Cpu::V3, level)));
         }
-        if let Some(level) = Avx512::detect() {
+        if let Some(level) = Avx512::for_test() {
             subjects.push(Box::new(super::super::batch::tests::EightPositions(level)));
         }
     }

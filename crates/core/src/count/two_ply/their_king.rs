@@ -1,8 +1,8 @@
 //! Our moves that affect their king: those that change checks, pins or the king's own replies.
 //!
-//! Moves that give check are made. Those that change which of their pieces are pinned, or which
-//! squares the king may go to, are sensitive: the changed replies are counted again and the rest
-//! stays. All other moves are neutral.
+//! The replies to moves that give check are counted afresh. Moves that change which of their pieces
+//! are pinned, or which squares the king may go to, are sensitive: the changed replies are counted
+//! again and the rest stays. All other moves are neutral.
 
 use super::super::target::Target;
 use super::context::Context;

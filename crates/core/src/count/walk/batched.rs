@@ -35,8 +35,12 @@ fn count_all<T: Target, Us: Side>(
         0
     };
     in_bulk(target, board, depth, Bulk { plies: 3, count: &count }, walk);
-    // It fits: see `MAX_DEPTH_IN_64_BITS`.
-    batch.into_inner().finish().take().unwrap_or_default() as u64
+    in_64_bits(batch.into_inner().finish().take())
+}
+
+/// A sum that fits: [`Walk::count_u64`] is only asked for depths up to `MAX_DEPTH_IN_64_BITS`.
+fn in_64_bits(sum: Option<u128>) -> u64 {
+    sum.and_then(|sum| sum.try_into().ok()).expect("the depth is too great for 64 bits")
 }
 
 outlined! {
@@ -175,5 +179,16 @@ outlined! {
     ) -> u64 {
         misses.add::<T, Us>(target, board);
         misses.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_sum_that_does_not_fit_is_not_a_number() {
+        assert_eq!(super::in_64_bits(Some(7)), 7);
+        for sum in [None, Some(1 << 64)] {
+            assert!(std::panic::catch_unwind(|| super::in_64_bits(sum)).is_err());
+        }
     }
 }
