@@ -1,8 +1,8 @@
 //! The constraints on the side to move, to be shown.
 
 use super::masks::Masks;
+use crate::attacks;
 use crate::attacks::magic::Magic;
-use crate::attacks::{self, Sliders};
 use crate::board::{Board, CastlingPath};
 use crate::types::{Bitboard, Color, Piece, Square, by_side};
 
@@ -93,16 +93,11 @@ impl Board {
     /// The squares that a color attacks.
     fn attacked_by(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
-        let mut attacked = attacks::pawns(color, self.colored_pieces(color, Piece::Pawn));
-        for square in self.colors(color) {
-            attacked |= match self.piece_on(square) {
-                Some(Piece::Knight) => attacks::knight(square),
-                Some(Piece::Bishop) => Magic.bishop(square, occupied),
-                Some(Piece::Rook) => Magic.rook(square, occupied),
-                Some(Piece::Queen) => Magic.queen(square, occupied),
-                Some(Piece::King) => attacks::king(square),
-                Some(Piece::Pawn) | None => Bitboard::EMPTY,
-            };
+        let mut attacked = Bitboard::EMPTY;
+        for piece in Piece::ALL {
+            for square in self.colored_pieces(color, piece) {
+                attacked |= attacks::of(Magic, color, piece, square, occupied);
+            }
         }
         attacked
     }

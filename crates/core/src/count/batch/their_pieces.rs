@@ -5,10 +5,11 @@ use super::super::two_ply::rules::{KernelRule, by, holds, without};
 use super::boards::Boards;
 use super::digits::{self, add, join};
 use super::node::Node8;
-use super::rays::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, directions, knight_moves, step};
+use super::rays::{directions, knight_moves, step};
 use super::replies::{LAST, THIRD};
 use super::their_king::TheirKing8;
 use super::words::Words8;
+use crate::attacks::directions::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, kind, line};
 use crate::types::{Bitboard, Rank};
 
 /// The rank from which their pawns promote.
@@ -56,9 +57,9 @@ impl Node8<'_> {
         let mut attacked = self.their_rays;
         if (pinned & (self.their_sliders[0] | self.their_sliders[1])).any() {
             directions!(D in self.they_slide => {
-                let sliders = self.their_sliders[D / 4];
+                let sliders = self.their_sliders[kind(D)];
                 attacked[D] = self.open[D].attacks::<D>(sliders & free);
-                count += (self.open[D].attacks::<D>(sliders & movable[D >> 1]) & targets).len();
+                count += (self.open[D].attacks::<D>(sliders & movable[line(D)]) & targets).len();
             });
         } else {
             directions!(D in self.they_slide => {
@@ -68,7 +69,7 @@ impl Node8<'_> {
         let mut runs = [[zero; 3]; 8];
         let [mut ones, mut twos, mut fours] = [[zero; 8]; 3];
         directions!(D in self.they_slide => {
-            let sliders = self.their_sliders[D / 4] & free;
+            let sliders = self.their_sliders[kind(D)] & free;
             let mut within = (attacked[D] & targets) | sliders;
             within = without(KernelRule::SliderCut, within, empty);
             within = without(KernelRule::SliderFreed, within, ours);
@@ -104,8 +105,8 @@ impl Node8<'_> {
             let push = (pawns & movable[0]).shr::<8>() & empty;
             let double = (push & THIRD).shr::<8>() & empty;
             // Next to a pawn on the diagonal of its pin, any piece of ours is the one that pins.
-            let east_captures = step::<SOUTH_EAST>(pawns & movable[SOUTH_EAST >> 1]) & ours;
-            let west_captures = step::<SOUTH_WEST>(pawns & movable[SOUTH_WEST >> 1]) & ours;
+            let east_captures = step::<SOUTH_EAST>(pawns & movable[line(SOUTH_EAST)]) & ours;
+            let west_captures = step::<SOUTH_WEST>(pawns & movable[line(SOUTH_WEST)]) & ours;
             count += push.len() + double.len() + east_captures.len() + west_captures.len();
             let promoting = pawns & SEVENTH;
             if promoting.any() && holds(KernelRule::Promotion) {

@@ -24,7 +24,7 @@ mod checks;
 mod context;
 mod made;
 mod ours;
-mod planes;
+pub(super) mod planes;
 mod rays;
 mod replies;
 pub(super) mod rules;

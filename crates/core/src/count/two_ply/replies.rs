@@ -3,10 +3,11 @@
 use super::super::target::Target;
 use super::context::Context;
 use super::planes::Planes;
-use super::rays::{RaySets, Runs, beyond, directions_of};
+use super::rays::{RaySets, Runs, directions_of};
 use super::rules::{KernelRule, by, holds};
 use super::their_king::KingLines;
 use crate::attacks;
+use crate::attacks::directions::{RAYS, opposite};
 use crate::types::{Bitboard, Piece, Side, Square};
 
 /// Added to every number of [`Replies::field`], so that none is negative: a capture that a pawn
@@ -368,11 +369,11 @@ impl<T: Target> Replies<T> {
                     + 2 * (twos[direction] & set).len()
                     + 4 * (fours[direction] & set).len()) as i32
             };
-            let farther = to & beyond(direction, from);
+            let farther = to & RAYS[direction][from.index()];
             if holds(KernelRule::AlongBeyond) {
                 change += (farther - empty).len() as i32 - run(farther & empty);
             }
-            let nearer = to & beyond((direction + 4) % 8, from);
+            let nearer = to & RAYS[opposite(direction)][from.index()];
             if holds(KernelRule::AlongNearer) {
                 change -= nearer.len() as i32 * run(bit);
             }

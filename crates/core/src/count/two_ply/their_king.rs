@@ -8,9 +8,9 @@ use super::super::target::Target;
 use super::context::Context;
 use super::rays::{Open, RaySets};
 use super::rules::{KernelRule, by, holds};
-use crate::attacks::{self, Sliders};
+use crate::attacks;
 use crate::board::CastlingPath;
-use crate::types::{Bitboard, Color, Piece, Side, Square};
+use crate::types::{Bitboard, Piece, Side, Square};
 
 /// The lines between our sliders and their king.
 pub(super) struct KingLines {
@@ -363,7 +363,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             let attacked = if blocks.contains(to) {
                 self.attacked_after(piece, from, to, Bitboard::EMPTY)
             } else {
-                others | attacks_of(self.target, Self::US, piece, to, occupied)
+                others | attacks::of(self.target, Self::US, piece, to, occupied)
             };
             let steps = their_king.ring - (self.theirs - bit);
             change += king_replies(king, their_king.castlings(), steps, attacked, occupied, bit);
@@ -373,7 +373,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let together = to - one_by_one;
         if !together.is_empty() {
             let attackers =
-                |square| together & attacks_of(self.target, Self::THEM, piece, square, occupied);
+                |square| together & attacks::of(self.target, Self::THEM, piece, square, occupied);
             let left = their_king.ring - self.theirs - others;
             change += (left.len() * together.len()) as i32;
             for square in left {
@@ -412,7 +412,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             // It opens and blocks no line: what it attacked alone is safe, the rest is not.
             let is_pawn = self.board.pieces(Piece::Pawn).contains(from);
             let piece = if is_pawn { Piece::Pawn } else { piece };
-            let own = attacks_of(self.target, Self::US, piece, from, self.occupied);
+            let own = attacks::of(self.target, Self::US, piece, from, self.occupied);
             return [their_king.attacked - (own - their_king.doubly), their_king.blocks];
         }
         let open = Open::new(self.target, self.empty | from.bitboard());
@@ -581,25 +581,6 @@ impl TheirKing {
     #[inline(always)]
     pub fn watched(&self, king: Square) -> Bitboard {
         by(KernelRule::PromotionThrough, self.zone | king.bitboard())
-    }
-}
-
-/// Attacks of a piece of a color.
-#[inline(always)]
-fn attacks_of(
-    sliders: impl Sliders,
-    color: Color,
-    piece: Piece,
-    square: Square,
-    occupied: Bitboard,
-) -> Bitboard {
-    match piece {
-        Piece::Pawn => attacks::pawn(color, square),
-        Piece::Knight => attacks::knight(square),
-        Piece::Bishop => sliders.bishop(square, occupied),
-        Piece::Rook => sliders.rook(square, occupied),
-        Piece::Queen => sliders.queen(square, occupied),
-        Piece::King => attacks::king(square),
     }
 }
 
