@@ -34,7 +34,7 @@ pub mod magics;
 pub mod rays;
 mod tables;
 
-use crate::types::{Bitboard, Color, File, Piece, Square, SquareSet};
+use crate::types::{Bitboard, Color, File, Piece, Square, SquareSet, Squares};
 use rays::Slider;
 
 /// Attacks of rooks, bishops and queens.
@@ -170,11 +170,62 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// Members of `orthogonal` on the rank or file of `square`, and of `diagonal` on its diagonals,
-/// whatever stands between.
+/// The line from a square to a slider that would attack it on an empty board.
+#[derive(Clone, Copy, Debug)]
+pub struct SliderLine {
+    /// The square of the slider.
+    pub slider: Square,
+    /// The squares strictly between.
+    pub between: Bitboard,
+    /// The pieces among them.
+    pub blockers: Bitboard,
+}
+
+impl SliderLine {
+    /// The piece that is alone between; none if there are several.
+    #[inline(always)]
+    pub fn only_blocker(&self) -> Bitboard {
+        if self.blockers.more_than_one() { Bitboard::EMPTY } else { self.blockers }
+    }
+
+    /// The squares between, and that of the slider.
+    #[inline(always)]
+    pub fn with_slider(&self) -> Bitboard {
+        self.between | self.slider.bitboard()
+    }
+}
+
+/// The lines from a square to the members of `orthogonal` on its rank or file, and of `diagonal` on
+/// its diagonals.
 #[inline(always)]
-pub fn aligned(square: Square, orthogonal: Bitboard, diagonal: Bitboard) -> Bitboard {
-    (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal)
+pub fn slider_lines(
+    square: Square,
+    orthogonal: Bitboard,
+    diagonal: Bitboard,
+    occupied: Bitboard,
+) -> SliderLines {
+    let sliders =
+        (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal);
+    SliderLines { square, sliders: sliders.into_iter(), occupied }
+}
+
+/// See [`slider_lines`].
+#[derive(Clone, Debug)]
+pub struct SliderLines {
+    square: Square,
+    sliders: Squares,
+    occupied: Bitboard,
+}
+
+impl Iterator for SliderLines {
+    type Item = SliderLine;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<SliderLine> {
+        let slider = self.sliders.next()?;
+        let between = between(self.square, slider);
+        Some(SliderLine { slider, between, blockers: between & self.occupied })
+    }
 }
 
 const fn lines(slider: Slider) -> BySquare {

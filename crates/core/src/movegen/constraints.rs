@@ -61,14 +61,10 @@ impl Board {
     pub fn constraints(&self) -> Constraints {
         let us = self.side_to_move();
         let masks = by_side!(us, Us => Masks::new::<Us>(&Magic, self));
-        let (king, them) = (self.king(us), !us);
-        let sliders = attacks::aligned(king, self.orthogonal(them), self.diagonal(them));
-        let pins = sliders.into_iter().filter_map(|slider| {
-            let between = attacks::between(king, slider);
-            let blockers = between & self.occupied();
-            let pinned = (blockers & self.colors(us)).first()?;
-            let line = between | slider.bitboard();
-            (!blockers.more_than_one()).then_some(Pin { pinned, line })
+        let king = self.king(us);
+        let pins = self.lines_to_king(us).filter_map(|line| {
+            let pinned = (line.only_blocker() & self.colors(us)).first()?;
+            Some(Pin { pinned, line: line.with_slider() })
         });
         let castling = self.castling().rooks_of(us).into_iter().map(|rook| {
             let CastlingPath { safe, empty } = CastlingPath::new(us, king, rook);

@@ -57,8 +57,8 @@ impl Node8<'_> {
             to |= by(KernelRule::PinLine, (first_ray | second_ray).only(is_pinned));
             // One piece of each side, in either order: ours leaving makes a pin.
             let second = second_ray & occupied & facing;
-            let half_pin = first.only(second.intersects(theirs)).replaced(is_theirs, second & ours);
-            from |= by(KernelRule::HalfPin, half_pin);
+            let pinner = first.only(second.intersects(theirs)).replaced(is_theirs, second & ours);
+            from |= by(KernelRule::LeavesPin, pinner);
             to_slider[kind(D)] |= by(KernelRule::Check, first_ray)
                 | by(KernelRule::NewPin, second_ray.only(is_theirs));
         });

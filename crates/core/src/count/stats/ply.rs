@@ -113,13 +113,11 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
             Piece::Queen => orthogonal | diagonal,
             Piece::King => Bitboard::EMPTY,
         });
-        let mut screens = Bitboard::EMPTY;
-        for slider in attacks::aligned(their_king, board.orthogonal(us), board.diagonal(us)) {
-            let between = attacks::between(their_king, slider) & occupied;
-            if !between.more_than_one() {
-                screens |= between & board.colors(us);
-            }
+        let mut blockers = Bitboard::EMPTY;
+        for line in board.lines_to_king(!us) {
+            blockers |= line.only_blocker();
         }
+        let screens = blockers & board.colors(us);
         let ply = PlyStats::default();
         Self { target, board, their_king, squares, screens, ply, side: PhantomData }
     }

@@ -72,20 +72,4 @@ impl<'a, T: Target, Us: Side> Context<'a, T, Us> {
             | attacks::knights(self.their(Piece::Knight))
             | attacks::king(self.their_king)
     }
-
-    /// Our pinned pieces; we are not in check.
-    #[inline(always)]
-    pub fn our_pinned(&self) -> Bitboard {
-        let [orthogonal, diagonal] = self.sliders();
-        let king = self.our_king;
-        let aligned = attacks::aligned(king, orthogonal, diagonal);
-        let mut pinned = Bitboard::EMPTY;
-        for slider in aligned & self.theirs {
-            let blockers = attacks::between(king, slider) & self.occupied;
-            if !blockers.more_than_one() {
-                pinned |= blockers & self.ours;
-            }
-        }
-        pinned
-    }
 }

@@ -30,7 +30,7 @@ rules! {
     /// A piece moves and discovers a check.
     Discoverer,
     /// Of two pieces on a line ours leaves, and theirs is pinned.
-    HalfPin,
+    LeavesPin,
     /// A double push beside their pawn allows en passant.
     EnPassant,
     /// A promoted piece attacks through the square that the pawn left.

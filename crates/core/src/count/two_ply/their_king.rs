@@ -28,12 +28,12 @@ pub(super) struct KingLines {
 
 /// A castling of theirs that no piece of their own blocks.
 #[derive(Clone, Copy)]
-struct Castling {
+struct TheirCastling {
     rook: Bitboard,
     path: CastlingPath,
 }
 
-impl Castling {
+impl TheirCastling {
     /// One that is never possible.
     const NONE: Self = Self {
         rook: Bitboard::EMPTY,
@@ -52,6 +52,17 @@ impl Castling {
     fn squares(&self) -> Bitboard {
         if self.rook.is_empty() { Bitboard::EMPTY } else { self.path.empty | self.rook }
     }
+}
+
+/// The castlings of theirs that no piece of their own blocks, and what affects them.
+struct CastlingPaths {
+    castlings: Option<[TheirCastling; 2]>,
+    /// The squares that the king crosses.
+    zone: Bitboard,
+    /// Our pieces in the way.
+    from: Bitboard,
+    /// The squares on which a piece of ours is in the way, or captures the rook.
+    to: Bitboard,
 }
 
 /// The moves of ours that affect their king, and its replies to all others.
@@ -86,7 +97,7 @@ pub(super) struct TheirKing {
     by_sliders: Bitboard,
     /// Squares on which a piece of ours blocks an attack on the zone.
     blocks: Bitboard,
-    castlings: Option<[Castling; 2]>,
+    castlings: Option<[TheirCastling; 2]>,
 }
 
 impl KingLines {
@@ -109,30 +120,24 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             from: Bitboard::EMPTY,
             to: Bitboard::EMPTY,
         };
-        let king = self.their_king;
-        let [orthogonal, diagonal] = self.sliders();
-        let aligned = attacks::aligned(king, orthogonal, diagonal);
-        for slider in aligned & self.ours {
-            let line = attacks::between(king, slider);
-            let blockers = line & self.occupied;
-            let (ours, theirs) = (blockers & self.ours, blockers & self.theirs);
+        for line in self.board.lines_to_king(Self::THEM) {
+            let (ours, theirs) = (line.blockers & self.ours, line.blockers & self.theirs);
             if ours.more_than_one() || theirs.more_than_one() {
                 continue;
             }
             if ours.is_empty() {
                 lines.pinned |= theirs;
                 if holds(KernelRule::PinnedReplies) {
-                    let within = line | slider.bitboard();
-                    lines.pinned_replies +=
-                        self.replies_of(theirs.first_unchecked(), self.ours, self.theirs, within);
+                    let (pinned, within) = (theirs.first_unchecked(), line.with_slider());
+                    lines.pinned_replies += self.replies_of(pinned, self.ours, self.theirs, within);
                 }
-                lines.from |= by(KernelRule::Pinner, slider.bitboard());
-                lines.to |= by(KernelRule::PinLine, line);
+                lines.from |= by(KernelRule::Pinner, line.slider.bitboard());
+                lines.to |= by(KernelRule::PinLine, line.between);
             } else if theirs.is_empty() {
                 lines.discoverers |= by(KernelRule::Discoverer, ours);
             } else {
                 // One of each, in either order: ours leaving makes a pin.
-                lines.from |= by(KernelRule::HalfPin, ours);
+                lines.from |= by(KernelRule::LeavesPin, ours);
             }
         }
         lines
@@ -145,100 +150,23 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
         let our_rays = self.open.attacks(orthogonal, diagonal);
         let (attacked, doubly) = self.our_attacks(our_rays);
-
-        // Squares from which a slider checks, and from which it pins: behind their first piece.
-        let rook_attacks = self.target.rook(king, self.occupied);
-        let bishop_attacks = self.target.bishop(king, self.occupied);
-        let behind = |view: Bitboard| self.occupied - by(KernelRule::NewPin, view & self.theirs);
-        let pins = [
-            self.target.rook(king, behind(rook_attacks)),
-            self.target.bishop(king, behind(bishop_attacks)),
-        ];
-
-        let none = Bitboard::EMPTY;
+        let (checks, pins) = self.checks_and_pins();
         let steps = ring - self.theirs;
-        let mut zone = steps;
-        let mut step_from = none;
-        let mut step_to = by(KernelRule::Ring, ring);
-        let mut castlings = None;
-        let rooks = self.board.castling().rooks_of(Self::THEM);
-        for rook in rooks - lines.pinned {
-            // King and rook pass each other, so one of them crosses each square between them.
-            if attacks::between(king, rook).intersects(self.theirs) {
-                continue;
-            }
-            let mut path = CastlingPath::new(Self::THEM, king, rook);
-            // They are not in check, neither now nor after a move that is counted here.
-            path.safe -= king.bitboard();
-            let rook = rook.bitboard();
-            if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
-                continue;
-            }
-            zone |= by(KernelRule::CastlingZone, path.safe);
-            step_from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
-            step_to |= by(KernelRule::CastlingTo, path.empty | rook);
-            let both = castlings.get_or_insert([Castling::NONE; 2]);
-            both[(rook.0 > king.bitboard().0) as usize] = Castling { rook, path };
-        }
-        let count = king_replies(
-            king,
-            castlings.as_slice().as_flattened(),
-            steps,
-            attacked,
-            self.occupied,
-            none,
-        );
+        let paths = self.castling_paths(lines.pinned);
+        let castlings = paths.castlings.as_slice().as_flattened();
+        let count = king_replies(king, castlings, steps, attacked, self.occupied, Bitboard::EMPTY);
 
-        let mut blocks = none;
-        let mut new_attacks = [none; 2];
+        let zone = steps | paths.zone;
         let (safe, held) = (zone - attacked, zone & attacked);
-        if !safe.is_empty() {
-            // A safe square becomes attacked: by a piece that moves to attack it, or by a slider
-            // that another piece blocked.
-            let from_safe = self.open.attacks(safe, safe);
-            new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
-            step_from |= by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours);
-        }
-        if !held.is_empty() {
-            // An attacked square becomes safe: its only attacker leaves, or a piece moves in
-            // between. With two attackers both must happen: one leaves and blocks the other.
-            let once = held - doubly;
-            let from_held = self.open.attacks(held, held);
-            blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
-            step_to |= blocks;
-            if !once.is_empty() {
-                let from_once =
-                    if once == held { from_held } else { self.open.attacks(once, once) };
-                let [rooks, bishops] = from_once.by_kind();
-                let [orthogonal, diagonal] = self.sliders();
-                let sole = (rooks & orthogonal)
-                    | (bishops & diagonal)
-                    | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
-                    | (attacks::knights(once) & self.board.pieces(Piece::Knight))
-                    | (attacks::kings(once) & self.board.pieces(Piece::King));
-                step_from |= by(KernelRule::SoleAttacker, sole & self.ours);
-            }
-        }
-        let common = step_to | lines.to;
-        let rook_sensitive = pins[0] | new_attacks[0];
-        let bishop_sensitive = pins[1] | new_attacks[1];
-        let attackers = |squares: Bitboard| by(KernelRule::NewAttack, squares);
-        let leaper_checks = |squares: Bitboard| by(KernelRule::Check, squares);
-        let sensitive_to = [
-            common
-                | leaper_checks(attacks::pawn(Self::THEM, king))
-                | attackers(attacks::pawns(Self::THEM, safe)),
-            common | leaper_checks(attacks::knight(king)) | attackers(attacks::knights(safe)),
-            common | bishop_sensitive,
-            common | rook_sensitive,
-            common | bishop_sensitive | rook_sensitive,
-            common | attackers(attacks::kings(safe)),
-        ];
+        let (new_attacks, opened_by) = self.attacks_gained(safe, our_rays);
+        let (sole_attackers, blocks) = self.attacks_lost(held, doubly, our_rays);
+        let step_from = paths.from | opened_by | sole_attackers;
+        let step_to = by(KernelRule::Ring, ring) | paths.to | blocks;
         TheirKing {
             count,
             sensitive_from: lines.discoverers | lines.from | step_from,
-            sensitive_to,
-            checks: [rook_attacks, bishop_attacks].map(|view| by(KernelRule::Check, view)),
+            sensitive_to: self.sensitive_to(step_to | lines.to, safe, pins, new_attacks),
+            checks,
             pins,
             step_from,
             step_to,
@@ -250,8 +178,119 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             doubly,
             by_sliders: our_rays.union(),
             blocks,
-            castlings,
+            castlings: paths.castlings,
         }
+    }
+
+    /// Squares from which rooks and bishops check, and from which they check or pin: behind the
+    /// first piece of theirs.
+    #[inline(always)]
+    fn checks_and_pins(&self) -> ([Bitboard; 2], [Bitboard; 2]) {
+        let (king, target) = (self.their_king, self.target);
+        let [rook, bishop] = [target.rook(king, self.occupied), target.bishop(king, self.occupied)];
+        let behind = |view: Bitboard| self.occupied - by(KernelRule::NewPin, view & self.theirs);
+        let pins = [target.rook(king, behind(rook)), target.bishop(king, behind(bishop))];
+        ([rook, bishop].map(|view| by(KernelRule::Check, view)), pins)
+    }
+
+    /// The castlings of theirs that no piece of their own blocks.
+    #[inline(always)]
+    fn castling_paths(&self, pinned: Bitboard) -> CastlingPaths {
+        let king = self.their_king;
+        let none = Bitboard::EMPTY;
+        let mut paths = CastlingPaths { castlings: None, zone: none, from: none, to: none };
+        let rooks = self.board.castling().rooks_of(Self::THEM);
+        for rook in rooks - pinned {
+            // King and rook pass each other, so one of them crosses each square between them.
+            if attacks::between(king, rook).intersects(self.theirs) {
+                continue;
+            }
+            let mut path = CastlingPath::new(Self::THEM, king, rook);
+            // They are not in check, neither now nor after a move that is counted here.
+            path.safe -= king.bitboard();
+            let rook = rook.bitboard();
+            if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
+                continue;
+            }
+            paths.zone |= by(KernelRule::CastlingZone, path.safe);
+            paths.from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
+            paths.to |= by(KernelRule::CastlingTo, path.empty | rook);
+            let both = paths.castlings.get_or_insert([TheirCastling::NONE; 2]);
+            both[(rook.0 > king.bitboard().0) as usize] = TheirCastling { rook, path };
+        }
+        paths
+    }
+
+    /// A safe square becomes attacked: by a piece that moves to attack it, or by a slider that
+    /// another piece blocked. Returns the squares from which rooks and bishops would attack one,
+    /// and our pieces that block.
+    #[inline(always)]
+    fn attacks_gained(
+        &self,
+        safe: Bitboard,
+        our_rays: RaySets<T::Lanes>,
+    ) -> ([Bitboard; 2], Bitboard) {
+        if safe.is_empty() {
+            return ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
+        }
+        let from_safe = self.open.attacks(safe, safe);
+        let new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
+        (new_attacks, by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours))
+    }
+
+    /// An attacked square becomes safe: its only attacker leaves, or a piece moves in between. With
+    /// two attackers both must happen: one leaves and blocks the other. Returns the only attackers,
+    /// and the squares between.
+    #[inline(always)]
+    fn attacks_lost(
+        &self,
+        held: Bitboard,
+        doubly: Bitboard,
+        our_rays: RaySets<T::Lanes>,
+    ) -> (Bitboard, Bitboard) {
+        if held.is_empty() {
+            return (Bitboard::EMPTY, Bitboard::EMPTY);
+        }
+        let from_held = self.open.attacks(held, held);
+        let blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
+        let once = held - doubly;
+        if once.is_empty() {
+            return (Bitboard::EMPTY, blocks);
+        }
+        let from_once = if once == held { from_held } else { self.open.attacks(once, once) };
+        let [rooks, bishops] = from_once.by_kind();
+        let [orthogonal, diagonal] = self.sliders();
+        let sole = (rooks & orthogonal)
+            | (bishops & diagonal)
+            | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
+            | (attacks::knights(once) & self.board.pieces(Piece::Knight))
+            | (attacks::kings(once) & self.board.pieces(Piece::King));
+        (by(KernelRule::SoleAttacker, sole & self.ours), blocks)
+    }
+
+    /// Targets of sensitive moves, by the moving piece; those in `common` are for any.
+    #[inline(always)]
+    fn sensitive_to(
+        &self,
+        common: Bitboard,
+        safe: Bitboard,
+        pins: [Bitboard; 2],
+        new_attacks: [Bitboard; 2],
+    ) -> [Bitboard; 6] {
+        let king = self.their_king;
+        let [rook, bishop] = [pins[0] | new_attacks[0], pins[1] | new_attacks[1]];
+        let check = |squares: Bitboard| by(KernelRule::Check, squares);
+        let attack = |squares: Bitboard| by(KernelRule::NewAttack, squares);
+        [
+            common
+                | check(attacks::pawn(Self::THEM, king))
+                | attack(attacks::pawns(Self::THEM, safe)),
+            common | check(attacks::knight(king)) | attack(attacks::knights(safe)),
+            common | bishop,
+            common | rook,
+            common | bishop | rook,
+            common | attack(attacks::kings(safe)),
+        ]
     }
 
     /// The squares that we attack, and those that we attack at least twice.
@@ -536,13 +575,11 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let [orthogonal, diagonal] = self.sliders_after(piece, from, to);
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
-        for slider in attacks::aligned(king, orthogonal, diagonal) {
-            let line = attacks::between(king, slider);
-            let blocker = line & theirs;
-            if (line & ours).is_empty() && !blocker.more_than_one() {
+        for line in attacks::slider_lines(king, orthogonal, diagonal, ours | theirs) {
+            let blocker = line.only_blocker() & theirs;
+            if let Some(square) = blocker.first() {
                 pinned |= blocker;
-                let within = line | slider.bitboard();
-                change += self.replies_of(blocker.first_unchecked(), ours, theirs, within);
+                change += self.replies_of(square, ours, theirs, line.with_slider());
             }
         }
         let was_pinned = lines.pinned & theirs;
@@ -561,7 +598,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
 
 impl TheirKing {
     #[inline(always)]
-    fn castlings(&self) -> &[Castling] {
+    fn castlings(&self) -> &[TheirCastling] {
         self.castlings.as_slice().as_flattened()
     }
 
@@ -589,7 +626,7 @@ impl TheirKing {
 #[inline(always)]
 fn king_replies(
     king: Square,
-    castlings: &[Castling],
+    castlings: &[TheirCastling],
     steps: Bitboard,
     attacked: Bitboard,
     occupied: Bitboard,
