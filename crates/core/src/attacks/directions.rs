@@ -19,6 +19,9 @@ pub(crate) const SOUTH_EAST: usize = 7;
 pub(super) const STEPS: [(i8, i8); 8] =
     [(0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1)];
 
+/// The difference in the numbers of squares of one step up each line.
+pub(crate) const DISTANCES: [u64; 4] = [8, 1, 9, 7];
+
 /// The line of a direction: file, rank, diagonal or antidiagonal.
 #[inline(always)]
 pub(crate) const fn line(direction: usize) -> usize {

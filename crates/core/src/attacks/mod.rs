@@ -182,12 +182,6 @@ pub struct SliderLine {
 }
 
 impl SliderLine {
-    /// The piece that is alone between; none if there are several.
-    #[inline(always)]
-    pub fn only_blocker(&self) -> Bitboard {
-        if self.blockers.more_than_one() { Bitboard::EMPTY } else { self.blockers }
-    }
-
     /// The squares between, and that of the slider.
     #[inline(always)]
     pub fn with_slider(&self) -> Bitboard {
@@ -215,6 +209,20 @@ pub struct SliderLines {
     square: Square,
     sliders: Squares,
     occupied: Bitboard,
+}
+
+impl SliderLines {
+    /// The pieces that are alone between the square and a slider.
+    #[inline(always)]
+    pub fn only_blockers(self) -> Bitboard {
+        let mut alone = Bitboard::EMPTY;
+        for SliderLine { blockers, .. } in self {
+            if !blockers.more_than_one() {
+                alone |= blockers;
+            }
+        }
+        alone
+    }
 }
 
 impl Iterator for SliderLines {

@@ -263,17 +263,8 @@ impl Board {
 
     /// The pieces of the side to move that are pinned to its king.
     pub fn pinned(&self) -> Bitboard {
-        self.pinned_of(self.side_to_move)
-    }
-
-    /// The pieces of a color that are pinned to its king.
-    #[inline(always)]
-    pub(crate) fn pinned_of(&self, color: Color) -> Bitboard {
-        let mut blockers = Bitboard::EMPTY;
-        for line in self.lines_to_king(color) {
-            blockers |= line.only_blocker();
-        }
-        blockers & self.colors(color)
+        let us = self.side_to_move;
+        self.lines_to_king(us).only_blockers() & self.colors(us)
     }
 
     /// The lines from the king of a color to the other side's sliders.

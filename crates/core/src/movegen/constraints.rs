@@ -63,8 +63,9 @@ impl Board {
         let masks = by_side!(us, Us => Masks::new::<Us>(&Magic, self));
         let king = self.king(us);
         let pins = self.lines_to_king(us).filter_map(|line| {
-            let pinned = (line.only_blocker() & self.colors(us)).first()?;
-            Some(Pin { pinned, line: line.with_slider() })
+            let pinned = (line.blockers & self.colors(us)).first()?;
+            let line = (!line.blockers.more_than_one()).then(|| line.with_slider())?;
+            Some(Pin { pinned, line })
         });
         let castling = self.castling().rooks_of(us).into_iter().map(|rook| {
             let CastlingPath { safe, empty } = CastlingPath::new(us, king, rook);

@@ -47,7 +47,7 @@ impl Masks {
                 if line.blockers.is_empty() {
                     checkers |= line.slider.bitboard();
                     targets = line.between;
-                } else if line.only_blocker().intersects(ours) {
+                } else if !line.blockers.more_than_one() && line.blockers.intersects(ours) {
                     *pins |= line.with_slider();
                 }
             }

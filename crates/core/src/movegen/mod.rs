@@ -1,7 +1,7 @@
 //! Legal move generation: no move is made to find out whether it is legal.
 //!
 //! `masks` holds the constraints of checks and pins, `pieces`, `pawns` and `king` turn them into
-//! sets of moves, and a `Sink` receives the sets: one sink lists the moves, another only counts
+//! sets of moves, and a `MoveSink` receives the sets: one sink lists the moves, another only counts
 //! them. The rules are written once for both.
 
 mod constraints;
@@ -105,7 +105,7 @@ pub(crate) fn list_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board)
 /// The legal captures, en passant among them.
 #[inline(always)]
 pub(crate) fn list_captures<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> MoveList {
-    let mut sink = CaptureSink { list: MoveList::new(), them: board.colors(Us::COLOR.opponent()) };
+    let mut sink = CaptureList { list: MoveList::new(), them: board.colors(Us::COLOR.opponent()) };
     generate::<S, Us>(sliders, board, &mut sink);
     sink.list
 }
@@ -113,13 +113,13 @@ pub(crate) fn list_captures<S: Sliders + Copy, Us: Side>(sliders: S, board: &Boa
 /// [`Board::count_legal_moves`] with the side known at compile time.
 #[inline(always)]
 pub(crate) fn count_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> u32 {
-    let mut sink = CountSink(0);
+    let mut sink = MoveCounter(0);
     generate::<S, Us>(sliders, board, &mut sink);
     sink.0
 }
 
 /// Receives the moves that the generator finds, many at a time.
-pub(crate) trait Sink {
+pub(crate) trait MoveSink {
     /// A piece, not a pawn, may go from one square to any of `targets`.
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard);
 
@@ -133,7 +133,7 @@ pub(crate) trait Sink {
     fn single(&mut self, mv: Move);
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.extend(targets.into_iter().map(|to| Move::new(from, to, kind)));
@@ -158,12 +158,12 @@ impl Sink for MoveList {
 }
 
 /// Lists captures only.
-struct CaptureSink {
+struct CaptureList {
     list: MoveList,
     them: Bitboard,
 }
 
-impl Sink for CaptureSink {
+impl MoveSink for CaptureList {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.list.piece(kind, from, targets & self.them);
@@ -188,9 +188,9 @@ impl Sink for CaptureSink {
 }
 
 /// Counts moves without storing them.
-struct CountSink(u32);
+struct MoveCounter(u32);
 
-impl Sink for CountSink {
+impl MoveSink for MoveCounter {
     #[inline(always)]
     fn piece(&mut self, _kind: MoveKind, _from: Square, targets: Bitboard) {
         self.0 += targets.len();
@@ -225,7 +225,7 @@ struct Generator<'a, S, Us> {
 pub(crate) fn generate<S: Sliders + Copy, Us: Side>(
     sliders: S,
     board: &Board,
-    sink: &mut impl Sink,
+    sink: &mut impl MoveSink,
 ) {
     debug_assert_eq!(board.side_to_move(), Us::COLOR);
     let masks = Masks::new::<Us>(&sliders, board);
@@ -287,7 +287,7 @@ mod tests {
         }
         let suites = [
             (CastlingMode::Standard, include_str!("../../../../perft_suites/standard.epd")),
-            (CastlingMode::Standard, include_str!("../../../../perft_suites/tricky.epd")),
+            (CastlingMode::Chess960, include_str!("../../../../perft_suites/tricky.epd")),
             (CastlingMode::Chess960, include_str!("../../../../perft_suites/chess960.epd")),
         ];
         for (mode, suite) in suites {

@@ -102,7 +102,8 @@ pub trait Level: Copy {
 }
 
 /// Declares a function with a copy for each CPU level: a call runs the copy for the level that is
-/// its first argument. A profiler shows the copies as `compiled::<name<...>>`.
+/// its first argument. A profiler shows the copies as `compiled::<name<...>>` if they are built with
+/// `RUSTFLAGS="-C symbol-mangling-version=v0"`.
 ///
 /// The arguments travel in a struct with the name of the function, as one tuple: the type of a tuple
 /// needs no names for lifetimes.
@@ -207,7 +208,7 @@ impl Level for Avx2 {
 /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ, and all of [`Avx2`].
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(());
+pub struct Avx512(Avx2);
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Avx512 {
@@ -221,7 +222,13 @@ impl Avx512 {
             && has!("avx512vl")
             && has!("avx512vbmi2")
             && has!("avx512vpopcntdq");
-        Avx2::detect().filter(|_| found).map(|_| Self(()))
+        Avx2::detect().filter(|_| found).map(Self)
+    }
+
+    /// The lower level.
+    #[inline(always)]
+    pub fn avx2(self) -> Avx2 {
+        self.0
     }
 
     /// [`Self::detect`] for a test, which fails without it if `PERFT_REQUIRE_AVX512` is 1.

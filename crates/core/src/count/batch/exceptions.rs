@@ -3,7 +3,7 @@
 use super::boards::{Boards, Promotion, THEIR_BACK_RANK};
 use super::rays::KNIGHT_STEPS;
 use super::words::{LANES, LaneSet, Words8, packed_bits, squares16};
-use super::{Batch, Sink};
+use super::{Batch, Receiver};
 use crate::attacks::directions::{RAYS, opposite};
 use crate::sys::cpu::{Avx512, outlined};
 use crate::types::Bitboard;
@@ -209,7 +209,7 @@ fn make8(boards: &Boards<Words8>, codes: Words8) -> Boards<Words8> {
     }
 }
 
-impl<S: Sink> Batch<S> {
+impl<R: Receiver> Batch<R> {
     /// Makes the exceptional moves of eight positions.
     #[inline(always)]
     pub(super) fn make_exceptions(&mut self, boards: &Boards<Words8>, live: LaneSet) {
@@ -254,9 +254,9 @@ impl<S: Sink> Batch<S> {
 
 outlined! {
     /// Makes promotions and castling of eight positions, and counts the replies en passant.
-    fn make_rare<S: Sink>(
+    fn make_rare<R: Receiver>(
         _level: Avx512,
-        batch: &mut Batch<S>,
+        batch: &mut Batch<R>,
         boards: &Boards<Words8>,
         live: LaneSet,
     ) {
@@ -277,7 +277,7 @@ outlined! {
                     }
                     if family == Family::EN_PASSANT.0 {
                         let captures = parent.en_passant_replies(to.bitboard().0);
-                        batch.sink.add(captures, parent.tag);
+                        batch.receiver.add(captures, parent.tag);
                         continue;
                     }
                     for promotion in MoveCode::PROMOTIONS {

@@ -4,7 +4,7 @@
 
 use super::words::Words8;
 use crate::attacks::directions::*;
-use crate::types::{Bitboard, File, SquareSet};
+use crate::types::{Bitboard, File};
 
 const FILE_A: u64 = Bitboard::file(File::A).0;
 const FILE_B: u64 = Bitboard::file(File::B).0;
@@ -40,41 +40,17 @@ const fn inside(direction: usize) -> u64 {
     }
 }
 
-/// Every square `N` steps on, around the edges of the board.
+/// Every square some steps on, around the edges of the board.
 #[inline(always)]
-fn steps<const D: usize, const N: u32>(set: Words8) -> Words8 {
-    match (D, N) {
-        (NORTH, 1) => set.up::<8>(),
-        (NORTH, 2) => set.up::<16>(),
-        (NORTH, _) => set.up::<32>(),
-        (SOUTH, 1) => set.down::<8>(),
-        (SOUTH, 2) => set.down::<16>(),
-        (SOUTH, _) => set.down::<32>(),
-        (EAST, 1) => set.up::<1>(),
-        (EAST, 2) => set.up::<2>(),
-        (EAST, _) => set.up::<4>(),
-        (WEST, 1) => set.down::<1>(),
-        (WEST, 2) => set.down::<2>(),
-        (WEST, _) => set.down::<4>(),
-        (NORTH_EAST, 1) => set.up::<9>(),
-        (NORTH_EAST, 2) => set.up::<18>(),
-        (NORTH_EAST, _) => set.up::<36>(),
-        (SOUTH_WEST, 1) => set.down::<9>(),
-        (SOUTH_WEST, 2) => set.down::<18>(),
-        (SOUTH_WEST, _) => set.down::<36>(),
-        (NORTH_WEST, 1) => set.up::<7>(),
-        (NORTH_WEST, 2) => set.up::<14>(),
-        (NORTH_WEST, _) => set.up::<28>(),
-        (_, 1) => set.down::<7>(),
-        (_, 2) => set.down::<14>(),
-        (..) => set.down::<28>(),
-    }
+fn steps(set: Words8, direction: usize, number: u64) -> Words8 {
+    let distance = number * DISTANCES[line(direction)];
+    if direction < 4 { set.up_by(distance) } else { set.down_by(distance) }
 }
 
 /// One step.
 #[inline(always)]
 pub(super) fn step<const D: usize>(set: Words8) -> Words8 {
-    let stepped = steps::<D, 1>(set);
+    let stepped = steps(set, D, 1);
     if line(D) == line(NORTH) { stepped } else { stepped & inside(D) }
 }
 
@@ -93,8 +69,8 @@ impl Open8 {
     #[inline(always)]
     pub fn new<const D: usize>(empty: Words8) -> Self {
         let one = if line(D) == line(NORTH) { empty } else { empty & inside(D) };
-        let two = one & steps::<D, 1>(one);
-        Self([one, two, two & steps::<D, 2>(two)])
+        let two = one & steps(one, D, 1);
+        Self([one, two, two & steps(two, D, 2)])
     }
 
     /// Attacks in the direction from all squares of a set, the first piece included. Rays of one
@@ -108,9 +84,9 @@ impl Open8 {
             let stops = !one | from;
             return (stops ^ (stops - from - from)) & !FILE_A;
         }
-        let filled = from | (one & steps::<D, 1>(from));
-        let filled = filled | (two & steps::<D, 2>(filled));
-        step::<D>(filled | (four & steps::<D, 4>(filled)))
+        let filled = from | (one & steps(from, D, 1));
+        let filled = filled | (two & steps(filled, D, 2));
+        step::<D>(filled | (four & steps(filled, D, 4)))
     }
 
     /// For each square, the number of squares that a slider there could reach in the direction: the
@@ -119,29 +95,15 @@ impl Open8 {
     pub fn runs<const D: usize>(&self, targets: Words8) -> [Words8; 3] {
         let [open, ..] = self.0;
         // At least one square is left, at least two, and so on; each set contains the next.
-        let one = back::<D>(if line(D) == line(NORTH) { targets } else { targets & inside(D) });
-        let two = back::<D>(open & one);
-        let three = back::<D>(open & two);
-        let four = back::<D>(open & three);
-        let five = back::<D>(open & four);
-        let six = back::<D>(open & five);
-        let seven = back::<D>(open & six);
+        let back = |set: Words8| steps(set, opposite(D), 1);
+        let one = back(if line(D) == line(NORTH) { targets } else { targets & inside(D) });
+        let two = back(open & one);
+        let three = back(open & two);
+        let four = back(open & three);
+        let five = back(open & four);
+        let six = back(open & five);
+        let seven = back(open & six);
         [one ^ two ^ three ^ (four ^ five ^ six) ^ seven, two ^ four ^ six, four]
-    }
-}
-
-/// One step in the opposite direction, around the edges of the board.
-#[inline(always)]
-fn back<const D: usize>(set: Words8) -> Words8 {
-    match D {
-        NORTH => steps::<SOUTH, 1>(set),
-        SOUTH => steps::<NORTH, 1>(set),
-        EAST => steps::<WEST, 1>(set),
-        WEST => steps::<EAST, 1>(set),
-        NORTH_EAST => steps::<SOUTH_WEST, 1>(set),
-        SOUTH_WEST => steps::<NORTH_EAST, 1>(set),
-        NORTH_WEST => steps::<SOUTH_EAST, 1>(set),
-        _ => steps::<NORTH_WEST, 1>(set),
     }
 }
 

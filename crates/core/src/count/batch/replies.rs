@@ -3,7 +3,7 @@
 //! There is no loop over pieces: rays of one direction never overlap, so the size of a filled
 //! direction is the sum over the pieces; a pinned slider moves along the line of its pin only.
 
-use super::boards::{Boards, Castling};
+use super::boards::{Boards, RelativeCastling};
 use super::rays::{Open8, directions, knight_moves, step};
 use super::words::Words8;
 use crate::attacks;
@@ -17,7 +17,7 @@ pub(super) const LAST: u64 = Bitboard::rank(Rank::First).0;
 
 /// The number of their legal moves without en passant; they are to move.
 #[inline(always)]
-pub(super) fn count(boards: &Boards<Words8>, castlings: &[Castling; 2]) -> Words8 {
+pub(super) fn count(boards: &Boards<Words8>, castlings: &[RelativeCastling; 2]) -> Words8 {
     let Boards { ours, theirs, .. } = *boards;
     let occupied = ours | theirs;
     let empty = !occupied;

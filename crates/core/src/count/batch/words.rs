@@ -97,6 +97,19 @@ impl Words8 {
         Self(unsafe { _mm512_srli_epi64::<N>(self.0) })
     }
 
+    /// Shifted by a number of bits below 64, which is best a constant.
+    #[inline(always)]
+    pub fn up_by(self, bits: u64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_sllv_epi64(self.0, self.with_all(bits).0) })
+    }
+
+    #[inline(always)]
+    pub fn down_by(self, bits: u64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_srlv_epi64(self.0, self.with_all(bits).0) })
+    }
+
     /// Each word rotated up by the number in the same lane.
     #[inline(always)]
     pub fn rotated(self, by: Self) -> Self {

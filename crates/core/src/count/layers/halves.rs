@@ -7,7 +7,7 @@
 use crate::attacks::{self, Sliders};
 use crate::board::{Board, PackedHalf};
 use crate::count::CountError;
-use crate::movegen::{self, Sink};
+use crate::movegen::{self, MoveSink};
 use crate::sys::memory::prefetch;
 use crate::types::{Bitboard, CastlingSide, Color, Move, MoveKind, MoveList, Piece, Side, Square};
 
@@ -424,7 +424,7 @@ impl Adder<'_> {
     }
 }
 
-impl Sink for Adder<'_> {
+impl MoveSink for Adder<'_> {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         let of = of::PIECES + rank_in(self.pieces, from);

@@ -7,7 +7,7 @@ use crate::attacks;
 use crate::board::Board;
 use crate::count::Stats;
 use crate::count::target::Target;
-use crate::movegen::{self, Sink};
+use crate::movegen::{self, MoveSink};
 use crate::sys::cpu::{Baseline, outlined};
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square, by_side};
 
@@ -113,11 +113,7 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
             Piece::Queen => orthogonal | diagonal,
             Piece::King => Bitboard::EMPTY,
         });
-        let mut blockers = Bitboard::EMPTY;
-        for line in board.lines_to_king(!us) {
-            blockers |= line.only_blocker();
-        }
-        let screens = blockers & board.colors(us);
+        let screens = board.lines_to_king(!us).only_blockers() & board.colors(us);
         let ply = PlyStats::default();
         Self { target, board, their_king, squares, screens, ply, side: PhantomData }
     }
@@ -155,7 +151,7 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
     }
 }
 
-impl<T: Target, Us: Side> Sink for KindSink<'_, T, Us> {
+impl<T: Target, Us: Side> MoveSink for KindSink<'_, T, Us> {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.count(targets);

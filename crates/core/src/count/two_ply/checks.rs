@@ -31,8 +31,9 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             if line.blockers.is_empty() {
                 checkers |= line.slider.bitboard();
                 targets |= line.with_slider();
+            } else if !line.blockers.more_than_one() {
+                pinned |= line.blockers;
             }
-            pinned |= line.only_blocker();
         }
         if checkers.more_than_one() {
             return steps;

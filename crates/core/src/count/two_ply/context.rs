@@ -72,4 +72,12 @@ impl<'a, T: Target, Us: Side> Context<'a, T, Us> {
             | attacks::knights(self.their(Piece::Knight))
             | attacks::king(self.their_king)
     }
+
+    /// Our pinned pieces; we are not in check.
+    #[inline(always)]
+    pub fn our_pinned(&self) -> Bitboard {
+        let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.theirs);
+        let lines = attacks::slider_lines(self.our_king, orthogonal, diagonal, self.occupied);
+        lines.only_blockers() & self.ours
+    }
 }

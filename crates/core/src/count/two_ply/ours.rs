@@ -132,7 +132,7 @@ impl<T: Target, Us: Side> Node<'_, T, Us> {
         let context = self.context;
         let target = context.target;
         let mut sum = Sum::ZERO;
-        let pinned = context.board.pinned_of(Us::COLOR);
+        let pinned = context.our_pinned();
         let may_go = !context.ours;
 
         let king = context.our_king;

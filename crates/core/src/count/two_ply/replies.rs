@@ -12,7 +12,7 @@ use crate::types::{Bitboard, Piece, Side, Square};
 
 /// Added to every number of [`Replies::field`], so that none is negative: a capture that a pawn
 /// gains is a loss of minus one, and two pawns can gain one.
-const FIELD_ZERO: i32 = 2;
+pub(super) const FIELD_ZERO: i32 = 2;
 
 /// Their replies to a null move, and the squares where a piece of ours that arrives or leaves
 /// changes them.
@@ -26,7 +26,7 @@ pub(super) struct Replies<T: Target> {
     /// On an empty square, the replies lost when a piece of ours goes there; on a piece of ours,
     /// the replies gained when it leaves, less the captures of it by pawns. All plus
     /// [`FIELD_ZERO`]. A move of a pawn to the last rank counts once.
-    field: Planes,
+    pub field: Planes,
     /// Our pieces whose leaving and landing may not be independent, if they move along ranks and
     /// files, and if they move along diagonals.
     pairs: [Bitboard; 2],

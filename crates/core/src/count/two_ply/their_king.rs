@@ -20,10 +20,10 @@ pub(super) struct KingLines {
     pub pinned_replies: i32,
     /// Our pieces whose leaving discovers a check.
     discoverers: Bitboard,
-    /// Our pieces that pin, and those whose leaving lets another pin.
-    from: Bitboard,
-    /// The squares between their king and the pieces that pin.
-    to: Bitboard,
+    /// Our pinners, and our pieces whose leaving lets another pin.
+    pin_from: Bitboard,
+    /// The squares between their king and our pinners.
+    pin_to: Bitboard,
 }
 
 /// A castling of theirs that no piece of their own blocks.
@@ -104,7 +104,7 @@ impl KingLines {
     /// True if pins may change when our piece leaves.
     #[inline(always)]
     pub fn is_on_line(&self, from: Square) -> bool {
-        self.from.contains(from)
+        self.pin_from.contains(from)
     }
 }
 
@@ -117,10 +117,11 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             pinned: Bitboard::EMPTY,
             pinned_replies: 0,
             discoverers: Bitboard::EMPTY,
-            from: Bitboard::EMPTY,
-            to: Bitboard::EMPTY,
+            pin_from: Bitboard::EMPTY,
+            pin_to: Bitboard::EMPTY,
         };
-        for line in self.board.lines_to_king(Self::THEM) {
+        let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
+        for line in attacks::slider_lines(self.their_king, orthogonal, diagonal, self.occupied) {
             let (ours, theirs) = (line.blockers & self.ours, line.blockers & self.theirs);
             if ours.more_than_one() || theirs.more_than_one() {
                 continue;
@@ -131,13 +132,13 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
                     let (pinned, within) = (theirs.first_unchecked(), line.with_slider());
                     lines.pinned_replies += self.replies_of(pinned, self.ours, self.theirs, within);
                 }
-                lines.from |= by(KernelRule::Pinner, line.slider.bitboard());
-                lines.to |= by(KernelRule::PinLine, line.between);
+                lines.pin_from |= by(KernelRule::Pinner, line.slider.bitboard());
+                lines.pin_to |= by(KernelRule::PinLine, line.between);
             } else if theirs.is_empty() {
                 lines.discoverers |= by(KernelRule::Discoverer, ours);
             } else {
                 // One of each, in either order: ours leaving makes a pin.
-                lines.from |= by(KernelRule::LeavesPin, ours);
+                lines.pin_from |= by(KernelRule::LeavesPin, ours);
             }
         }
         lines
@@ -164,8 +165,8 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let step_to = by(KernelRule::Ring, ring) | paths.to | blocks;
         TheirKing {
             count,
-            sensitive_from: lines.discoverers | lines.from | step_from,
-            sensitive_to: self.sensitive_to(step_to | lines.to, safe, pins, new_attacks),
+            sensitive_from: lines.discoverers | lines.pin_from | step_from,
+            sensitive_to: self.sensitive_to(step_to | lines.pin_to, safe, pins, new_attacks),
             checks,
             pins,
             step_from,
@@ -349,10 +350,10 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
-        if lines.from.contains(from) {
+        if lines.pin_from.contains(from) {
             return to;
         }
-        to & (lines.to | their_king.pins_by(piece))
+        to & (lines.pin_to | their_king.pins_by(piece))
     }
 
     /// The moves of a piece that may change the steps of their king.
@@ -512,7 +513,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Square,
     ) -> Option<i32> {
-        if !lines.from.contains(from) && !lines.to.contains(to) {
+        if !lines.pin_from.contains(from) && !lines.pin_to.contains(to) {
             return self.change_by_new_pin(from, to);
         }
         self.change_of_pins(lines, piece, from, to.bitboard()).map(|(change, _)| change)
@@ -550,7 +551,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         };
         // The others land on a line of the king, or change the replies of the affected piece.
         let line = attacks::line(self.their_king, from);
-        let mut others = line | lines.to | their_king.pins_by(piece);
+        let mut others = line | lines.pin_to | their_king.pins_by(piece);
         for square in affected {
             others |= self.reach_of(square, self.occupied - from.bitboard());
         }
@@ -576,10 +577,10 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
         for line in attacks::slider_lines(king, orthogonal, diagonal, ours | theirs) {
-            let blocker = line.only_blocker() & theirs;
-            if let Some(square) = blocker.first() {
-                pinned |= blocker;
-                change += self.replies_of(square, ours, theirs, line.with_slider());
+            if !line.blockers.intersects(ours) && !line.blockers.more_than_one() {
+                pinned |= line.blockers;
+                let blocker = line.blockers.first_unchecked();
+                change += self.replies_of(blocker, ours, theirs, line.with_slider());
             }
         }
         let was_pinned = lines.pinned & theirs;
