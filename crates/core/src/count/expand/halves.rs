@@ -8,7 +8,7 @@ use crate::attacks::{self, Sliders};
 use crate::board::{Board, PackedHalf};
 use crate::count::CountError;
 use crate::count::distinct::Multiplicity;
-use crate::movegen::{self, Sink};
+use crate::movegen::{self, MoveSink};
 use crate::sys::memory::prefetch;
 use crate::types::{
     Bitboard, CastlingSide, Color, MAX_MOVES, Move, MoveKind, MoveList, Piece, Side, Square,
@@ -483,7 +483,7 @@ impl<L: Lines> Adder<'_, L> {
     }
 }
 
-impl<L: Lines> Sink for Adder<'_, L> {
+impl<L: Lines> MoveSink for Adder<'_, L> {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         let of = of::PIECES + rank_in(self.pieces, from);

@@ -5,7 +5,7 @@ use std::mem;
 use super::job::Settings;
 use crate::board::PackedBoard;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::count::batch::{Batch, Total};
+use crate::count::batch::{Batch, WeightedSum};
 use crate::count::stats::count_ply;
 use crate::count::target::Target;
 use crate::count::walk::count_leaves;
@@ -45,7 +45,7 @@ pub(super) struct Leaves {
     kinds: Stats,
     /// Positions that are counted eight at once.
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-    batch: Option<Box<Batch<Total>>>,
+    batch: Option<Box<Batch<WeightedSum>>>,
 }
 
 impl Leaves {
@@ -61,7 +61,7 @@ impl Leaves {
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             batch: cpu::Avx512::detect()
                 .filter(|_| leaf == Leaf::Nodes && backend.cpu == Cpu::Avx512)
-                .map(|level| Batch::new(level, &root, settings.last_side, Total::new(level))),
+                .map(|level| Batch::new(level, &root, settings.last_side, WeightedSum::new(level))),
         }
     }
 

@@ -256,7 +256,7 @@ mod tests {
             let multiplicity = u128::from(rng.next_u64()) << (rng.next_u64() % 65);
             (PackedBoard::from_words([a & 0xFF, b, c & 0xFF_0000, d]), multiplicity)
         };
-        (0..number).map(&mut next).chain([(PackedBoard::default(), u128::MAX)]).collect()
+        (0..number).map(&mut next).chain([(PackedBoard::from_words([0; 4]), u128::MAX)]).collect()
     }
 
     #[test]
