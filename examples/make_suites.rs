@@ -1,13 +1,10 @@
 //! Makes `perft_suites/` again from its seed:
 //! `cargo run --release --features make-suites --example make_suites`.
 //!
-//! Every count is made by this program and by two independent generators: cozy-chess, and the crate
-//! `chess` or Stockfish, which must be on the path. Unless all agree, nothing is written. `--check`
+//! Every count is made by this program and by two independent generators: cozy-chess, and shakmaty
+//! or Stockfish, which must be on the path. Unless all agree, nothing is written. `--check`
 //! writes nothing and fails if the files differ from what it would write. Names (`tricky.epd`)
 //! restrict it to those files; the deep counts of `standard.epd` take some minutes.
-
-#[path = "../tests/oracles/mod.rs"]
-mod oracles;
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -40,7 +37,7 @@ struct Task {
 /// The second generator besides cozy-chess.
 #[derive(Clone, Copy)]
 enum Second {
-    Chess,
+    Shakmaty,
     Stockfish,
 }
 
@@ -117,12 +114,13 @@ fn count(task: &Task, idle_engines: &Mutex<Vec<UciEngine>>) -> Entry {
         if ours > max_nodes {
             break;
         }
-        let of_cozy = oracles::cozy_perft(&cozy, depth);
+        let of_cozy = perft_oracles::cozy_perft(&cozy, depth);
         assert_eq!(ours, of_cozy.into(), "cozy-chess, {fen}, {depth}");
         let of_second = match second {
-            Second::Chess => {
-                let chess = fen.parse().unwrap_or_else(|error| panic!("chess, {fen}: {error:?}"));
-                oracles::chess_perft(&chess, depth).into()
+            Second::Shakmaty => {
+                let board = perft_oracles::shakmaty_board(fen, position.castling_mode());
+                let board = board.unwrap_or_else(|error| panic!("{error}"));
+                perft_oracles::shakmaty_perft(&board, depth).into()
             }
             Second::Stockfish => {
                 let idle_engines = || idle_engines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +158,7 @@ const ABOUT_STANDARD: &str = "\
 #
 # First the well-known ones, whose counts are published all over; then our own from random
 # play with a fixed seed, by what they are rich in. All counts were made by this program and
-# confirmed by the crates cozy-chess and chess. Made with
+# confirmed by the crates cozy-chess and shakmaty. Made with
 # `cargo run --release --features make-suites --example make_suites`.
 ";
 
@@ -305,10 +303,10 @@ fn standard() -> Vec<Task> {
         position: position(fen),
         max_nodes: 10_000_000_000,
         max_depth,
-        second: Second::Chess,
+        second: Second::Shakmaty,
     };
     let mut tasks: Vec<Task> = WELL_KNOWN.iter().map(well_known).collect();
-    tasks.extend(chosen(&STANDARD_KINDS, 18, |_| Board::startpos(), Second::Chess));
+    tasks.extend(chosen(&STANDARD_KINDS, 18, |_| Board::startpos(), Second::Shakmaty));
     tasks
 }
 

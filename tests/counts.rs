@@ -1,13 +1,10 @@
 //! Counts against known ones, against other libraries and Stockfish, and with every backend,
 //! number of threads and table.
 
-mod oracles;
-
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oracles::{Stockfish, cozy_board, cozy_perft, perft_memo};
 use perft_compare::Suite;
 use perft_compare::rules::Game;
 use perft_compare::suite::{Options, Outcome, run};
@@ -21,6 +18,8 @@ use perft_core::{
     positions,
 };
 use perft_lab::System;
+use perft_needs::needs;
+use perft_oracles::{Stockfish, amount, cozy_board, cozy_perft, perft_memo};
 
 #[test]
 fn our_suites_are_right() {
@@ -131,12 +130,12 @@ fn on_two_threads<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// 5,000 random positions at depth 4: from standard and Chess960 games, and from placements.
+/// Random positions at depth 4: from standard and Chess960 games, and from placements.
 #[test]
 fn random_positions_have_the_counts_of_cozy_chess() {
     let mut rng = Rng::new(43);
     let mut positions = Vec::new();
-    while positions.len() < 5_000 {
+    while positions.len() < amount(1_500, 5_000) {
         let board = match positions.len() % 5 {
             0 => random_placement(&mut rng),
             number => {
@@ -159,11 +158,15 @@ fn random_positions_have_the_counts_of_cozy_chess() {
     });
 }
 
+/// At length with their whole depth.
 #[test]
 fn bench_positions_have_the_counts_of_cozy_chess() {
     on_two_threads(&WORK, |work| {
-        let cozy = cozy_board(&work.fen.parse().unwrap()).unwrap();
-        assert_eq!(cozy_perft(&cozy, work.depth), work.nodes, "{}", work.name);
+        let board: Board = work.fen.parse().unwrap();
+        assert_eq!(perft(&board, work.depth), Ok(work.nodes.into()), "{}", work.name);
+        let depth = work.depth - amount(1, 0) as u8;
+        let of_cozy = cozy_perft(&cozy_board(&board).unwrap(), depth);
+        assert_eq!(perft(&board, depth), Ok(of_cozy.into()), "{}", work.name);
     });
 }
 
@@ -171,7 +174,7 @@ fn bench_positions_have_the_counts_of_cozy_chess() {
 #[test]
 fn threads_and_a_tiny_table_never_change_a_count() {
     let mut rng = Rng::new(44);
-    for number in 0..2_000 {
+    for number in 0..amount(500, 2_000) {
         let board = match number % 3 {
             0 => random_placement(&mut rng),
             _ => {
@@ -230,9 +233,10 @@ fn every_depth_is_counted_with_a_table() {
 }
 
 /// 1,000 random positions, half of them Chess960, at depth 3.
+#[needs(stockfish)]
 #[test]
 fn divides_are_those_of_stockfish() {
-    let Some(mut stockfish) = Stockfish::required_by_ci() else { return };
+    let mut stockfish = Stockfish::start();
     let mut rng = Rng::new(42);
     for number in 0..1_000 {
         let start =
@@ -251,19 +255,20 @@ fn divides_are_those_of_stockfish() {
     }
 }
 
-/// 20,000 placements of 17 to 64 pieces, most of them with more than 16 a side, at depth 2.
+/// Placements of 17 to 64 pieces, most of them with more than 16 a side, at depth 2.
 #[test]
 fn crowded_placements_have_the_counts_of_the_slow_generator() {
     let mut rng = Rng::new(45);
-    let boards: Vec<Board> = (0..20_000).map(|_| crowded_placement(&mut rng)).collect();
+    let number = amount(5_000, 20_000);
+    let boards: Vec<Board> = (0..number).map(|_| crowded_placement(&mut rng)).collect();
     let pieces = |board: &Board| Color::ALL.map(|color| board.colors(color).len());
     let numbers = boards.iter().map(|board| pieces(board).iter().sum());
     assert!(numbers.clone().all(|number: u32| number >= 17));
     assert!((17..=64).all(|number| numbers.clone().any(|found| found == number)));
     let over_16 = boards.iter().filter(|board| pieces(board).iter().any(|&found| found > 16));
-    assert!(over_16.count() > 12_000);
-    assert!(boards.iter().filter(|board| board.en_passant().is_some()).count() > 20);
-    assert!(boards.iter().filter(|board| board.checkers().len() > 2).count() > 20);
+    assert!(over_16.count() > number * 3 / 5);
+    assert!(boards.iter().filter(|board| board.en_passant().is_some()).count() > number / 1_000);
+    assert!(boards.iter().filter(|board| board.checkers().len() > 2).count() > number / 1_000);
     on_two_threads(&boards, |board| {
         let expected = Game::new(board, None).perft(2).into();
         assert_eq!(perft(board, 2), Ok(expected), "{board}");

@@ -10,9 +10,6 @@ use serde_json::{Value, json};
 
 use crate::driver::TestDir;
 
-/// Set by `.ci/run`, which installs what the tests of the page need.
-const REQUIRED: &str = "PERFT_REQUIRE_CHROMIUM";
-
 /// One browser at a time: each takes all cores.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -26,15 +23,15 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser; `None`, with a note, where there is none.
-    pub fn start(test: &str) -> Option<Self> {
+    /// Starts a browser.
+    pub fn start(test: &str) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let driver = Command::new("chromedriver")
+        let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else { return not_tested(test, "chromedriver is missing") };
+            .spawn()
+            .expect("chromedriver is installed");
         let output = BufReader::new(driver.stdout.take().expect("a pipe"));
         let port = output.lines().map_while(Result::ok).find_map(|line| {
             let (_, port) = line.split_once("successfully on port ")?;
@@ -71,13 +68,9 @@ impl Browser {
                 "goog:loggingPrefs": { "browser": "ALL" },
             } } }),
         );
-        let error = session["message"].as_str().unwrap_or_default();
-        if error.contains("cannot find") {
-            return not_tested(test, error.lines().next().unwrap_or_default());
-        }
         let Some(id) = session["sessionId"].as_str() else { panic!("no session: {session}") };
         browser.session = id.to_owned();
-        Some(browser)
+        browser
     }
 
     /// Sends a request that must succeed to the driver; returns its value.
@@ -241,14 +234,6 @@ impl Browser {
         let path = format!("/session/{}/screenshot", self.session);
         self.request("GET", &path, &json!({})).as_str().expect("text").to_owned()
     }
-}
-
-/// A test that cannot run here. `.ci/run` does not allow that.
-fn not_tested(test: &str, reason: &str) -> Option<Browser> {
-    let reason = format!("{reason} (Debian: chromium and chromium-driver)");
-    assert!(std::env::var_os(REQUIRED).is_none(), "{reason}");
-    eprintln!("NOT TESTED: {test}: {reason}");
-    None
 }
 
 /// Also after a failed test: without a driver the browser would go on.

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::browser::{Browser, key};
 use crate::driver::{faulty_engine, run, stdout};
 use crate::server::{Server, page_files, without_e1g1};
+use perft_needs::needs;
 
 /// The count of the page, without separators.
 fn nodes(browser: &Browser) -> String {
@@ -24,9 +25,10 @@ fn faulty(rule: &str) -> String {
     format!("{} --without {rule}", faulty_engine().display())
 }
 
+#[needs(chromium)]
 #[test]
 fn the_tree_is_walked_back_and_forth_and_a_link_opens_it_again() {
-    let Some(browser) = Browser::start("walk") else { return };
+    let browser = Browser::start("walk");
     let server = Server::start(&["kiwipete", "--depth", "4"]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -62,9 +64,10 @@ fn the_tree_is_walked_back_and_forth_and_a_link_opens_it_again() {
 }
 
 /// A module that no other imports, or that the server lacks, is not loaded.
+#[needs(chromium)]
 #[test]
 fn every_file_of_the_page_is_loaded_without_an_error() {
-    let Some(browser) = Browser::start("modules") else { return };
+    let browser = Browser::start("modules");
     let server = Server::start(&["startpos", "--depth", "3"]);
     browser.open(&server.address);
     wait_for_nodes(&browser, "8902");
@@ -79,9 +82,10 @@ fn every_file_of_the_page_is_loaded_without_an_error() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn a_bad_fen_is_reported_and_a_page_without_the_token_says_so() {
-    let Some(browser) = Browser::start("errors") else { return };
+    let browser = Browser::start("errors");
     let server = Server::start(&[]);
     browser.open(&server.address);
     browser.run("document.getElementById('fen').value = '8/8 w - -'; document.getElementById('setup').requestSubmit()");
@@ -93,9 +97,10 @@ fn a_bad_fen_is_reported_and_a_page_without_the_token_says_so() {
     browser.wait("document.getElementById('alert')?.textContent.includes('token')");
 }
 
+#[needs(chromium)]
 #[test]
 fn the_bug_of_an_engine_is_found_by_the_button() {
-    let Some(browser) = Browser::start("bug") else { return };
+    let browser = Browser::start("bug");
     let server =
         Server::start(&["kiwipete", "--depth", "4", "--engine", &faulty("castle-rook-captured")]);
     browser.resize(1280, 900);
@@ -126,9 +131,10 @@ fn the_bug_of_an_engine_is_found_by_the_button() {
 }
 
 /// Moves that an engine lacks come first; suites show their failures.
+#[needs(chromium)]
 #[test]
 fn a_missing_move_has_a_badge_and_failures_of_suites_have_boards() {
-    let Some(browser) = Browser::start("missing") else { return };
+    let browser = Browser::start("missing");
     let server = Server::start(&["kiwipete", "--depth", "2", "--engine", &without_e1g1()]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -148,9 +154,10 @@ fn a_missing_move_has_a_badge_and_failures_of_suites_have_boards() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn a_total_only_engine_stands_beside_the_board() {
-    let Some(browser) = Browser::start("totals") else { return };
+    let browser = Browser::start("totals");
     let engine = faulty("castle-king-side --act total-only");
     let fen = "4k2r/8/8/8/8/8/8/4K3 w k - 0 1";
     let server = Server::start(&[fen, "--depth", "2", "--engine", &engine]);
@@ -161,9 +168,10 @@ fn a_total_only_engine_stands_beside_the_board() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn the_moves_that_the_kernel_makes_are_arrows() {
-    let Some(browser) = Browser::start("kernel") else { return };
+    let browser = Browser::start("kernel");
     let server = Server::start(&["position3", "--depth", "2"]);
     browser.resize(1280, 900);
     let address = server.address.replace("depth=2", "depth=2&show=kernel");
@@ -179,9 +187,10 @@ fn the_moves_that_the_kernel_makes_are_arrows() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn a_pasted_divide_is_compared() {
-    let Some(browser) = Browser::start("paste") else { return };
+    let browser = Browser::start("paste");
     let server = Server::start(&["position3", "--moves", "e2e4", "--depth", "1"]);
     browser.open(&server.address);
     browser.click("[data-view=bugs]");
@@ -195,9 +204,10 @@ fn a_pasted_divide_is_compared() {
     }
 }
 
+#[needs(chromium)]
 #[test]
 fn a_magic_is_refused_with_its_collision_and_one_is_found() {
-    let Some(browser) = Browser::start("magic") else { return };
+    let browser = Browser::start("magic");
     let server = Server::start(&[]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -233,9 +243,10 @@ fn a_magic_is_refused_with_its_collision_and_one_is_found() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn the_keyboard_is_enough() {
-    let Some(browser) = Browser::start("keyboard") else { return };
+    let browser = Browser::start("keyboard");
     let server = Server::start(&["startpos", "--depth", "2"]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -269,9 +280,10 @@ fn the_keyboard_is_enough() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+#[needs(chromium)]
 #[test]
 fn a_pawn_promotes_to_a_piece_of_choice() {
-    let Some(browser) = Browser::start("promotion") else { return };
+    let browser = Browser::start("promotion");
     let server = Server::start(&["promotions", "--depth", "1"]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -282,9 +294,10 @@ fn a_pawn_promotes_to_a_piece_of_choice() {
     browser.wait("location.search.includes('moves=g2g1n')");
 }
 
+#[needs(chromium)]
 #[test]
 fn a_deep_count_can_be_cancelled() {
-    let Some(browser) = Browser::start("cancel") else { return };
+    let browser = Browser::start("cancel");
     let server = Server::start(&["startpos", "--depth", "12"]);
     browser.resize(1280, 900);
     browser.open(&server.address);
@@ -306,9 +319,10 @@ const VIEWS: [&str; 4] = [
     "?position=position4&show=white,black,pins,check,danger,special,kernel&depth=2&flip=1",
 ];
 
+#[needs(chromium)]
 #[test]
 fn every_view_fits_both_color_schemes_and_a_small_screen() {
-    let Some(browser) = Browser::start("views") else { return };
+    let browser = Browser::start("views");
     let server = Server::start(&["--engine", &faulty("castle-rook-captured")]);
     for (width, height) in [(1280, 900), (360, 740)] {
         browser.resize(width, height);
@@ -333,14 +347,11 @@ fn every_view_fits_both_color_schemes_and_a_small_screen() {
 }
 
 /// axe-core, where `PERFT_AXE` names its file: `.ci/run` fetches it.
+#[needs(chromium, axe)]
 #[test]
 fn axe_finds_no_serious_violation() {
-    let Some(path) = std::env::var_os("PERFT_AXE") else {
-        assert!(std::env::var_os("PERFT_REQUIRE_CHROMIUM").is_none(), "PERFT_AXE is not set");
-        eprintln!("NOT TESTED: axe_finds_no_serious_violation: PERFT_AXE does not name axe.min.js");
-        return;
-    };
-    let Some(browser) = Browser::start("axe") else { return };
+    let path = std::env::var_os("PERFT_AXE").expect("PERFT_AXE is set");
+    let browser = Browser::start("axe");
     let axe = fs::read_to_string(Path::new(&path)).expect("axe.min.js");
     let server = Server::start(&["--engine", &faulty("castle-rook-captured")]);
     browser.resize(1280, 900);
@@ -366,7 +377,7 @@ fn axe_finds_no_serious_violation() {
 #[ignore = "writes docs/pictures: cargo test --release --test explore pictures -- --ignored"]
 fn pictures_are_made_from_the_running_page() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
-    let Some(browser) = Browser::start("pictures") else { return };
+    let browser = Browser::start("pictures");
     // The name of the engine as a reader would have it.
     let server = Server::start_in(
         faulty_engine().parent().expect("a directory"),

@@ -9,10 +9,10 @@ use crate::driver::{
     PERFT, TestDir, command, faulty_engine, interrupt, parsed as json, refused,
     run_with_input as perft, stderr, stdout,
 };
-use crate::oracles::Stockfish;
 use perft_compare::Suite;
 use perft_compare::rules::{Game, Rule};
 use perft_core::Board;
+use perft_needs::needs;
 use serde_json::Value;
 
 fn faulty(arguments: &str) -> String {
@@ -31,11 +31,9 @@ fn moves(value: &Value) -> String {
     list.iter().map(|mv| mv.as_str().expect("a text")).collect::<Vec<_>>().join(" ")
 }
 
+#[needs(stockfish)]
 #[test]
 fn stockfish_is_equal() {
-    if Stockfish::required_by_ci().is_none() {
-        return;
-    }
     let output = perft(&["check", "stockfish", "kiwipete", "4"], "");
     assert_eq!(stdout(&output), "Equal to depth 4: 4085603 nodes\n", "{}", stderr(&output));
     let options = ["check", "stockfish", "--option", "Hash=1", "--suite"];

@@ -14,7 +14,7 @@
 //!
 //! Commands in sentences (`perft man`) are not run, but their help must exist.
 
-#[path = "../../benches/picture.rs"]
+#[path = "../../crates/bench/src/picture.rs"]
 mod picture;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +24,7 @@ use std::process::{Command, Stdio};
 
 use crate::cli::COMMANDS;
 use crate::driver::{PERFT, TestDir, faulty_engine, plain, run, stderr, stdout, succeed};
+use perft_needs::needs;
 use serde_json::Value;
 
 /// Keys whose values depend on the machine.
@@ -302,34 +303,49 @@ fn json_is_compared_by_keys_types_and_values() {
     assert_eq!(joined_json(&pretty), ["before", r#"[{"a":1}]"#, "[ ] after"]);
 }
 
+fn uses_parallel(command: &str) -> bool {
+    command.starts_with("parallel ")
+}
+
 #[test]
 fn every_example_prints_its_output() {
-    let parallel = Command::new("parallel").arg("--version").output();
-    let has_parallel = parallel.is_ok_and(|output| output.stdout.starts_with(b"GNU parallel"));
-    assert!(
-        has_parallel || std::env::var_os("PERFT_REQUIRE_STOCKFISH").is_none(),
-        "GNU parallel is not installed"
-    );
+    let run = check_examples("example", |command| !uses_parallel(command));
+    assert!(run > 40, "{run} examples");
+}
+
+/// And those that make or read the plan that it works on.
+#[needs(parallel)]
+#[test]
+fn every_example_of_gnu_parallel_prints_its_output() {
+    let run = check_examples("parallel", |command| command.contains("plan.jsonl"));
+    assert!(run > 4, "{run} examples");
+    let commands = |text: &str| examples(text).into_iter().map(|example| example.command);
+    let all: Vec<String> = documents().iter().flat_map(|(_, text)| commands(text)).collect();
+    let of_parallel = all.iter().filter(|command| uses_parallel(command));
+    assert!(of_parallel.clone().count() > 0);
+    assert!(of_parallel.clone().all(|command| command.contains("plan.jsonl")), "{all:?}");
+}
+
+/// Runs the examples that are wanted, in a directory for each document; returns their number.
+fn check_examples(name: &str, is_wanted: impl Fn(&str) -> bool) -> usize {
     let ci = read(".ci/run");
     let (mut run, mut wrong) = (0, Vec::new());
-    for (name, text) in documents() {
-        let dir = TestDir::new(&name.replace(['/', '.'], "-"));
+    for (document, text) in documents() {
+        let dir = TestDir::new(&format!("{name}-{}", document.replace(['/', '.'], "-")));
         let path = stand_ins(&dir);
-        for example in examples(&text) {
+        for example in examples(&text).iter().filter(|example| is_wanted(&example.command)) {
             let command = &example.command;
             if command.starts_with("cargo ") {
                 let line = command.split('#').next().unwrap_or_default().trim();
                 assert!(ci.lines().any(|run| run == line), "{line:?} is not a line of .ci/run");
-            } else if command.starts_with("parallel") && !has_parallel {
-                eprintln!("NOT RUN, since GNU parallel is not installed: {command}");
-            } else if let Some(why) = wrong_output(&example, &dir, &path) {
-                wrong.push(format!("{name}: $ {command}\n{why}"));
+            } else if let Some(why) = wrong_output(example, &dir, &path) {
+                wrong.push(format!("{document}: $ {command}\n{why}"));
             }
             run += 1;
         }
     }
-    assert!(run > 40, "{run} examples");
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n\n"));
+    run
 }
 
 /// Runs an example; returns the reason why its output or exit code is not as documented.
@@ -550,11 +566,11 @@ fn rust_examples_of_the_documents_are_doctests() {
     }
 }
 
-/// The picture and the table of the README show the figures in `benches/speed.json`.
+/// The picture and the table of the README show the figures in `crates/bench/speed.json`.
 #[test]
 fn speeds_are_those_that_were_measured() {
-    let data: Value = serde_json::from_str(&read("benches/speed.json")).expect("JSON");
-    assert_eq!(picture::draw(&data), read("benches/speed.svg"), "make it again with --save");
+    let data: Value = serde_json::from_str(&read("crates/bench/speed.json")).expect("JSON");
+    assert_eq!(picture::draw(&data), read("crates/bench/speed.svg"), "make it again with --save");
     let readme = read("README.md");
     let rows = data["rows"].as_array().expect("a list");
     assert!(!rows.is_empty());

@@ -71,7 +71,7 @@ fn errors_quote_what_came_after_the_query() {
 /// Such an engine divides an earlier position, as Stockfish does.
 #[test]
 fn a_refused_move_is_the_finding() {
-    let moves = ["--timeout", "10", "--moves", "e1g1 a6b5 g1h1", "kiwipete", "2"];
+    let moves = ["--timeout", "2", "--moves", "e1g1 a6b5 g1h1", "kiwipete", "2"];
     let stops = format!("sed -u 's/ e1g1.*//' | '{PERFT}' uci");
     let listed = compare("refuses", &stops, &moves);
     assert_eq!(listed.status.code(), Some(1), "{}", stderr(&listed));
@@ -125,7 +125,7 @@ fn an_engine_that_prints_nothing_at_depth_1_is_asked_at_depth_2() {
     let output = compare("silent", &silent, &["kiwipete", "3"]);
     assert_eq!(succeeded(&output), "Equal to depth 3: 97862 nodes\n");
     let lacks = format!("{silent} | sed -u '/^e1g1/d; /^Nodes/d'");
-    let output = compare("silent-lacks", &lacks, &["--timeout", "10", "kiwipete", "3"]);
+    let output = compare("silent-lacks", &lacks, &["--timeout", "2", "kiwipete", "3"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("Different at depth 1: 48 here, 47 there\n"), "{text}");

@@ -431,7 +431,7 @@ fn no_environment_is_needed() {
 fn engines_may_print_anything() {
     for program in ["cat /dev/zero", "cat /dev/urandom", "yes", "false", "cat", "no-such-program"] {
         for protocol in ["uci", "script"] {
-            let arguments = ["check", program, "--protocol", protocol, "--timeout", "2"];
+            let arguments = ["check", program, "--protocol", protocol, "--timeout", "1"];
             let output = run(&[&arguments[..], &["startpos", "3"]].concat());
             let what = format!("{program}, {protocol}");
             assert_eq!(ends_well(&what, &output), 2, "{what}: {}", stderr(&output));

@@ -9,8 +9,6 @@ mod engines;
 #[path = "../faulty_engine/faults.rs"]
 mod faults;
 mod hostile;
-#[path = "../oracles/mod.rs"]
-mod oracles;
 mod plan;
 mod suites;
 mod unique;

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_count_that_fails_has_no_nodes() {
-        let work = Work { depth: 3, nodes: 8_902, ..WORK[0] };
+        let work = Work { depth: 4, nodes: 197_281, ..WORK[0] };
         let error = work.measure(&Counter::new().limit(100)).unwrap_err();
         assert_eq!(error, BenchError::Count(CountError::LimitExceeded(100)));
     }

@@ -1,4 +1,4 @@
-//! The picture of `cargo bench --bench yardsticks`: the figures as bars in SVG.
+//! The picture of `cargo run --release -p perft-bench`: the figures as bars in SVG.
 
 use std::fmt::Write;
 

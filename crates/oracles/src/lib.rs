@@ -1,15 +1,19 @@
 //! Independent counters and move generators: other libraries, Stockfish, an exact memo. Positions
 //! go in; sorted UCI moves and counts come out.
 
-#![allow(dead_code)] // Each test uses some of them.
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use perft_core::board::PackedBoard;
 use perft_core::{Board, CastlingMode, CountError, Depth};
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, Position};
+
+/// How much to test: more with `PERFT_LONG` set, as by `.ci/run --long`.
+pub fn amount(short: usize, long: usize) -> usize {
+    if std::env::var_os("PERFT_LONG").is_some() { long } else { short }
+}
 
 /// The number of leaves, each position counted once for each depth. Positions are compared whole,
 /// not by hash, so there are no false hits. Memory grows with the number of distinct positions.
@@ -85,26 +89,31 @@ pub fn cozy_perft(board: &cozy_chess::Board, depth: u8) -> u64 {
     nodes
 }
 
-/// The position for the crate `chess`, which knows standard castling only.
-pub fn chess_board(board: &Board) -> Result<chess::Board, String> {
-    let fen = board.to_string();
-    fen.parse().map_err(|error| format!("chess refuses {fen}: {error:?}"))
+/// The position for shakmaty.
+pub fn shakmaty_board(fen: &str, mode: CastlingMode) -> Result<Chess, String> {
+    let setup: Fen = fen.parse().map_err(|error| format!("shakmaty, {fen}: {error}"))?;
+    setup.into_position(shakmaty_mode(mode)).map_err(|error| format!("shakmaty, {fen}: {error}"))
 }
 
-/// The legal moves that `chess` finds; castling is `e1g1`.
-pub fn chess_moves(board: &chess::Board) -> Vec<String> {
+/// The legal moves that shakmaty finds; castling as the mode has it.
+pub fn shakmaty_moves(board: &Chess, mode: CastlingMode) -> Vec<String> {
+    let moves = board.legal_moves();
     let mut moves: Vec<String> =
-        chess::MoveGen::new_legal(board).map(|mv| mv.to_string()).collect();
+        moves.iter().map(|mv| mv.to_uci(shakmaty_mode(mode)).to_string()).collect();
     moves.sort();
     moves
 }
 
-/// Bulk perft with `chess`.
-pub fn chess_perft(board: &chess::Board, depth: u8) -> u64 {
-    if depth == 0 {
-        return 1;
+fn shakmaty_mode(mode: CastlingMode) -> shakmaty::CastlingMode {
+    match mode {
+        CastlingMode::Standard => shakmaty::CastlingMode::Standard,
+        CastlingMode::Chess960 => shakmaty::CastlingMode::Chess960,
     }
-    chess::MoveGen::movegen_perft_test(board, depth.into()) as u64
+}
+
+/// Bulk perft with shakmaty.
+pub fn shakmaty_perft(board: &Chess, depth: u8) -> u64 {
+    shakmaty::perft(board, depth.into())
 }
 
 /// Our legal moves, sorted; castling as the board's mode has it.
@@ -122,30 +131,20 @@ pub struct Stockfish {
 }
 
 impl Stockfish {
-    /// Starts the Stockfish on the path, or Debian's; `None` if there is none.
-    pub fn start() -> Option<Self> {
-        let places = ["stockfish", "/usr/games/stockfish"];
-        let mut child = places.map(PathBuf::from).iter().find_map(|place| {
+    /// Starts the Stockfish on the path, or Debian's.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn start() -> Self {
+        let child = ["stockfish", "/usr/games/stockfish"].iter().find_map(|place| {
             let mut command = Command::new(place);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
             command.spawn().ok()
-        })?;
-        let (input, output) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
-        Some(Self { child, input, output })
-    }
-
-    /// Starts Stockfish, or reports on standard error that there is none. With
-    /// `PERFT_REQUIRE_STOCKFISH` set, as in `.ci/run`, that is a failure.
-    pub fn required_by_ci() -> Option<Self> {
-        let found = Self::start();
-        if found.is_none() {
-            let message = "NOT TESTED: no stockfish found (apt-get install stockfish)";
-            let required = std::env::var_os("PERFT_REQUIRE_STOCKFISH").is_some();
-            assert!(!required, "{message}");
-            // Not `eprintln!`: the harness hides the output of passing tests.
-            _ = writeln!(std::io::stderr().lock(), "\n{message}\n");
-        }
-        found
+        });
+        let mut child = child.expect("stockfish is installed");
+        let input = child.stdin.take().expect("a pipe");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Self { child, input, output }
     }
 
     /// The sorted lines of `go perft` and their total.

@@ -1,18 +1,16 @@
-//! Our speed beside that of other libraries: `cargo bench --bench yardsticks`.
+//! Our speed beside that of other libraries: `cargo run --release -p perft-bench`.
 //!
 //! All libraries count with one thread and without a table, in turn, several rounds in one run, so
 //! that a noisy machine slows all of them alike. We count one ply more than the others, since the
 //! same tree takes us milliseconds. The best round of each is reported; every count is checked.
 //! With the others at their fastest, and us as the program that everybody has:
 //! `cargo build --release`, then
-//! `RUSTFLAGS="-C target-cpu=native" cargo bench --bench yardsticks --features cozy-chess/pext --
-//! --program target/release/perft`. Without `--program` the library counts, built with the same
+//! `RUSTFLAGS="-C target-cpu=native" cargo run --release -p perft-bench --target-dir target/native
+//! --features cozy-chess/pext -- --program target/release/perft`. Without `--program` the library counts, built with the same
 //! flags as the others.
 //! `--rounds N` sets the number of rounds; `--save FILE` writes the figures as JSON to FILE and a
-//! picture of them beside it, as in `benches/speed.json` and `benches/speed.svg`.
+//! picture of them beside it, as in `crates/bench/speed.json` and `speed.svg`.
 
-#[path = "../tests/oracles/mod.rs"]
-mod oracles;
 mod picture;
 
 use std::hint::black_box;
@@ -22,7 +20,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use perft_core::bench::{WORK, Work};
-use perft_core::{Board, Counter, Cpu};
+use perft_core::{Board, CastlingMode, Counter, Cpu};
 use serde_json::{Value, json};
 
 /// A start, a tactical position, a middle game and an endgame, with their leaves one ply deeper than
@@ -44,7 +42,7 @@ fn programs() -> [(&'static str, Count); 5] {
         ("perft v3", ours(Cpu::detect().min(Cpu::V3))),
         ("cozy-chess", Box::new(with_cozy_chess)),
         ("laura_core", Box::new(with_laura_core)),
-        ("chess", Box::new(with_chess)),
+        ("shakmaty", Box::new(with_shakmaty)),
     ]
 }
 
@@ -151,10 +149,10 @@ fn with_laura_core(fen: &str, depth: u8) -> u128 {
 
 fn with_cozy_chess(fen: &str, depth: u8) -> u128 {
     let board = fen.parse().expect("the position is legal");
-    oracles::cozy_perft(&board, depth).into()
+    perft_oracles::cozy_perft(&board, depth).into()
 }
 
-fn with_chess(fen: &str, depth: u8) -> u128 {
-    let board = fen.parse().expect("the position is legal");
-    oracles::chess_perft(&board, depth).into()
+fn with_shakmaty(fen: &str, depth: u8) -> u128 {
+    let board = perft_oracles::shakmaty_board(fen, CastlingMode::Standard);
+    perft_oracles::shakmaty_perft(&board.expect("the position is legal"), depth).into()
 }

@@ -1,16 +1,14 @@
 //! The move generator against the slow reference in `perft_compare::rules` and against other libraries.
 
-mod oracles;
-
 use std::collections::{HashMap, HashSet};
 
-use oracles::{chess_board, chess_moves, cozy_board, cozy_moves, our_moves};
 use perft_compare::Suite;
 use perft_compare::rules::Game;
 use perft_core::positions::random::{random_chess960_start, random_game};
 use perft_core::random::Rng;
 use perft_core::{Board, CastlingMode, Counter, MoveKind, Piece, positions};
 use perft_lab::System;
+use perft_oracles::{cozy_board, cozy_moves, our_moves, shakmaty_board, shakmaty_moves};
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen, CastlingMode::Chess960).unwrap_or_else(|error| panic!("{fen}: {error}"))
@@ -105,14 +103,16 @@ fn moves_are_those_of_cozy_chess() {
 }
 
 #[test]
-fn moves_are_those_of_chess() {
-    let standard = |board: Board| board.with_castling_mode(CastlingMode::Standard);
-    let positions: Vec<Board> =
-        random_positions(22, 120).into_iter().filter_map(standard).collect();
-    assert!(positions.len() > 5_000);
+fn moves_are_those_of_shakmaty() {
+    let positions = random_positions(22, 120);
+    assert!(positions.len() > 10_000);
     for board in positions {
-        let chess = chess_board(&board).unwrap();
-        assert_eq!(our_moves(&board), chess_moves(&chess), "{board}");
+        let standard = board.with_castling_mode(CastlingMode::Standard);
+        for board in standard.into_iter().chain([board.with_chess960()]) {
+            let mode = board.castling_mode();
+            let shakmaty = shakmaty_board(&board.to_string(), mode).unwrap();
+            assert_eq!(our_moves(&board), shakmaty_moves(&shakmaty, mode), "{board}");
+        }
     }
 }
 
