@@ -233,14 +233,12 @@ impl Board {
             match letter {
                 '/' => (row, column) = (row.checked_sub(1)?, 0),
                 '1'..='8' => column += letter as u8 - b'0',
+                _ if column > 7 => return None,
                 _ => {
                     let piece_kind = "pnbrqk".find(letter.to_ascii_lowercase())? as u8 + 1;
                     let of = u8::from(letter.is_ascii_lowercase());
                     let square = row * 16 + column;
                     column += 1;
-                    if column > 8 {
-                        return None;
-                    }
                     queens[of as usize] += u8::from(piece_kind == QUEEN);
                     let is_extra = piece_kind == QUEEN && queens[of as usize] > 1;
                     if is_extra && self.has(Bug::FenSecondQueen) {
@@ -251,6 +249,9 @@ impl Board {
                         self.kings[of as usize] = square;
                     }
                 }
+            }
+            if column > 8 {
+                return None;
             }
         }
         self.kings.contains(&NO_SQUARE).not().then_some(())

@@ -619,7 +619,7 @@ bugs! {
             ["self-check/far" "self-check/distance"]
             ["king-safe/" "pinned-on-diagonal/" "pinned-on-line/" "check-answered/" "pinned/"];
         DoubleCheckKnight "In a double check with a knight, capturing the knight is enough."
-            ["double-check/knight"] ["double-check" "check-answered/"];
+            ["double-check/knight"] ["double-check" "check-answered/" "self-check/"];
         CheckByPawn "A pawn's check need not be answered."
             ["check-answered/pawn"] ["check-answered"];
         CheckByKnightTakes "Any capture answers a knight's check."

@@ -32,11 +32,14 @@ impl Engine {
         self.board.chess960 = is_on;
     }
 
-    /// Sets up `startpos` or `fen FEN`, and plays `moves`.
+    /// Sets up `startpos` or `fen FEN`, and plays `moves`. A bad FEN sets up the start.
     pub fn set_position(&mut self, text: &str) -> Result<(), String> {
         let (root, moves) = text.split_once("moves").unwrap_or((text, ""));
         let fen = root.trim().strip_prefix("fen").unwrap_or(START);
-        self.board.set_fen(fen)?;
+        if let Err(error) = self.board.set_fen(fen) {
+            self.board.set_fen(START)?;
+            return Err(error);
+        }
         self.board.play(&moves.split_whitespace().collect::<Vec<_>>());
         Ok(())
     }
