@@ -38,8 +38,8 @@ fn run(args: &CountArgs, with_moves: bool) -> Result<ExitCode> {
     let (board, depth) = args.target.read(args.output.quiet)?;
     let memory = || Counter::recommended_memory(&board, depth);
     let counter = args.merge.counter(&args.counting, memory)?;
-    let is_full = counter.backend_in_use().kernel == Kernel::Full;
-    if args.verify && (is_full || counter.memory_bytes() == 0) {
+    let is_full = counter.get_backend().available().kernel == Kernel::Full;
+    if args.verify && (is_full || counter.get_memory() == 0) {
         bail!("--verify counts again with other keys of a table, and there is none (--hash 512M)");
     }
     if !args.output.quiet && args.progress.is_none() {
@@ -307,7 +307,7 @@ impl CountReport {
             nodes: None,
             seconds,
             nps: None,
-            threads: counter.thread_count(),
+            threads: counter.get_threads(),
             hash_bytes: bytes,
             hash_hits: hits,
             hash_fill: fill,

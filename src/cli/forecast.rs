@@ -21,8 +21,8 @@ pub fn warn_of_long_count(counter: &Counter, board: &Board, depth: Depth) {
         return;
     }
     let trial = Counter::new()
-        .threads(counter.thread_count())
-        .backend(counter.backend_in_use())
+        .threads(counter.get_threads())
+        .backend(counter.get_backend().available())
         .cancel(counter.cancel_token().clone());
     let deepest = (2..depth).take_while(|&depth| estimate(board, depth) <= MAX_TRIAL_LEAVES).last();
     let Some(deepest) = deepest else { return };

@@ -190,13 +190,13 @@ pub struct SetupReport {
 
 impl SetupReport {
     pub fn new(counter: &Counter) -> Self {
-        Self::with_memory(counter, counter.hash_table().map_or(0, Table::bytes))
+        Self::with_memory(counter, counter.get_table().map_or(0, Table::bytes))
     }
 
     /// The same with the bytes that were used for finding equal positions.
     pub fn with_memory(counter: &Counter, hash_bytes: usize) -> Self {
         Self {
-            threads: counter.thread_count().get(),
+            threads: counter.get_threads().get(),
             hash_bytes,
             backend: BackendReport::new(counter),
         }
@@ -213,7 +213,7 @@ pub struct BackendReport {
 
 impl BackendReport {
     pub fn new(counter: &Counter) -> Self {
-        let Backend { kernel, sliders, cpu } = counter.backend_in_use();
+        let Backend { kernel, sliders, cpu } = counter.get_backend().available();
         Self { kernel: kernel.name(), sliders: sliders.name(), cpu: cpu.name() }
     }
 }

@@ -51,10 +51,6 @@ fn message(error: &clap::Error, tokens: &[String]) -> String {
     let remedy = match error.kind() {
         ErrorKind::UnknownArgument if command.get_name() == "perft" && !is_position(tokens) => {
             let first = tokens.first().map_or("", String::as_str);
-            if first == "compare" {
-                return "perft compare has no --engine (perft check ./engine startpos 4)"
-                    .to_owned();
-            }
             return format!(
                 "{first:?} is neither a command nor a position ({}see perft --help)",
                 hint(first)

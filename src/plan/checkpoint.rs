@@ -112,7 +112,7 @@ impl Checkpoint {
         let is_new = journal.is_empty();
         let parts = match parts.filter(|_| !is_new) {
             Some(parts) => parts,
-            None => match counter.passes(root, depth) {
+            None => match Passes::new(counter, root, depth) {
                 Some(passes) => Parts::Passes { passes, left: None },
                 None => Parts::units(root, depth, journal.name())?,
             },
@@ -189,7 +189,7 @@ impl Checkpoint {
             }
             error => return Err(error.into()),
         };
-        if self.known() > 0 || self.counter.merge_asked() != Merge::Auto {
+        if self.known() > 0 || self.counter.get_merge() != Merge::Auto {
             return Err(FileError::File(format!("{}: {why}", self.journal.name())));
         }
         self.parts = Parts::units(&self.root, self.depth, self.journal.name())?;
@@ -268,8 +268,9 @@ impl Parts {
         }
         let kind = PartKind::ALL.into_iter().find(|kind| found[PARTS] == kind.name());
         let by_layers = counter.clone().merge(Merge::Layers);
-        let passes = counter.passes(root, depth).or_else(|| by_layers.passes(root, depth));
-        let asked = counter.merge_asked();
+        let passes = Passes::new(counter, root, depth);
+        let passes = passes.or_else(|| Passes::new(&by_layers, root, depth));
+        let asked = counter.get_merge();
         let refuse = |why: &str| {
             Err(place.error(format!("a checkpoint of {why}, or give --checkpoint a new file")))
         };
@@ -297,7 +298,7 @@ impl Parts {
                     _ if matches!(asked, Merge::Table | Merge::None) => {
                         refuse(&format!("passes, not of units; leave out --merge {asked}"))
                     }
-                    _ if counter.memory_bytes() == 0 => {
+                    _ if counter.get_memory() == 0 => {
                         refuse("passes, which need memory; leave out --hash 0")
                     }
                     Some(passes) => Ok(Self::Passes { passes, left: None }),

@@ -42,7 +42,7 @@ where
     R: Send,
     E: Send + From<CountError>,
 {
-    let threads = counter.thread_count();
+    let threads = counter.get_threads();
     let cancel = counter.cancel_token().child();
     let counter = counter.clone().threads(NonZero::<usize>::MIN).cancel(cancel.clone());
     // After an error no more units are taken.

@@ -614,7 +614,7 @@ fn the_backend_is_chosen_and_reported() {
     assert_eq!(report["kernel"], "two-ply");
     let report = json(&["kiwipete", "3", "--json"]);
     assert_eq!(report["cpu"], Cpu::detect().name());
-    assert_eq!(report["sliders"], Counter::new().backend_in_use().sliders.name());
+    assert_eq!(report["sliders"], Counter::new().get_backend().available().sliders.name());
 
     let output = run(&["kiwipete", "3", "--verbose", "--kernel", "simple", "--cpu", "portable"]);
     let backend = "simple kernel, fancy sliders, portable instructions";

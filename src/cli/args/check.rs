@@ -105,10 +105,12 @@ pub fn program_arguments() -> Vec<OsString> {
     {
         engine.push(text(&arguments.remove(at))["--engine=".len()..].into());
     }
-    if !engine.is_empty() || arguments[2..].iter().any(|it| it == "--help" || it == "-h") {
-        arguments[1] = "check".into();
-        arguments.splice(2..2, engine);
+    // Without an engine, the position is not taken for one.
+    if engine.is_empty() && !arguments.iter().any(|it| it == "--help" || it == "-h") {
+        arguments.truncate(2);
     }
+    arguments[1] = "check".into();
+    arguments.splice(2..2, engine);
     arguments
 }
 

@@ -85,7 +85,7 @@ pub fn run(
     options: &Options,
     mut on_result: impl FnMut(&Outcome),
 ) -> Vec<Outcome> {
-    let threads = options.counter.thread_count();
+    let threads = options.counter.get_threads();
     let tasks = tasks(suites, options.max_nodes, threads);
     let counter = options.counter.clone().threads(NonZero::<usize>::MIN);
     let counter = counter.limit(Options::limit(options.max_nodes));

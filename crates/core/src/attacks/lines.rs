@@ -4,6 +4,7 @@
 //! blocker above it: the bits that changed are attacked. The same on the mirrored board gives
 //! the squares below.
 
+use super::directions::opposite;
 use super::rays::{self, Slider};
 use crate::types::{Bitboard, Square};
 
@@ -15,10 +16,8 @@ pub static LINES: [[Bitboard; 4]; 64] = {
         let square = Square::from_index(index);
         let mut i = 0;
         while i < 4 {
-            // Directions come in fours: i and i + 2 of each four are opposite.
-            let (east, north) = rays::DIRECTIONS[i / 2 * 4 + i % 2];
-            table[index][i].0 = rays::ray(square, east, north, Bitboard::EMPTY).0
-                | rays::ray(square, -east, -north, Bitboard::EMPTY).0;
+            let ahead = rays::ray(square, i, Bitboard::EMPTY).0;
+            table[index][i].0 = ahead | rays::ray(square, opposite(i), Bitboard::EMPTY).0;
             i += 1;
         }
         index += 1;

@@ -27,13 +27,14 @@
 //! . . . X . . . .");
 //! ```
 
+pub(crate) mod directions;
 pub mod lines;
 pub mod magic;
 pub mod magics;
 pub mod rays;
 mod tables;
 
-use crate::types::{Bitboard, Color, Square};
+use crate::types::{Bitboard, Color, File, Piece, Square, SquareSet, Squares};
 use rays::Slider;
 
 /// Attacks of rooks, bishops and queens.
@@ -100,28 +101,51 @@ pub fn pawn(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
+/// Attacks of a piece of `color` on `square`.
+#[inline(always)]
+pub fn of(
+    sliders: impl Sliders,
+    color: Color,
+    piece: Piece,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    match piece {
+        Piece::Pawn => pawn(color, square),
+        Piece::Knight => knight(square),
+        Piece::Bishop => sliders.bishop(square, occupied),
+        Piece::Rook => sliders.rook(square, occupied),
+        Piece::Queen => sliders.queen(square, occupied),
+        Piece::King => king(square),
+    }
+}
+
 /// Attacks of a set of pawns of `color`.
 #[inline(always)]
-pub const fn pawns(color: Color, pawns: Bitboard) -> Bitboard {
-    let ahead = pawns.forward(color);
-    Bitboard(ahead.east().0 | ahead.west().0)
+pub fn pawns<S: SquareSet>(color: Color, pawns: S) -> S {
+    let (not_a, not_h) = (!Bitboard::file(File::A), !Bitboard::file(File::H));
+    match color {
+        Color::White => pawns.up::<9>().within(not_a) | pawns.up::<7>().within(not_h),
+        Color::Black => pawns.down::<7>().within(not_a) | pawns.down::<9>().within(not_h),
+    }
 }
 
 /// Attacks of a set of knights.
 #[inline(always)]
-pub const fn knights(knights: Bitboard) -> Bitboard {
-    let (near_east, near_west) = (knights.east(), knights.west());
-    let (far_east, far_west) = (near_east.east(), near_west.west());
-    let near = Bitboard(near_east.0 | near_west.0);
-    let far = Bitboard(far_east.0 | far_west.0);
-    Bitboard(near.0 << 16 | near.0 >> 16 | far.north().0 | far.south().0)
+pub fn knights<S: SquareSet>(knights: S) -> S {
+    let not_ab = !(Bitboard::file(File::A) | Bitboard::file(File::B));
+    let not_gh = !(Bitboard::file(File::G) | Bitboard::file(File::H));
+    let near = knights.one_east() | knights.one_west();
+    let far = knights.up::<2>().within(not_ab) | knights.down::<2>().within(not_gh);
+    near.up::<16>() | near.down::<16>() | far.up::<8>() | far.down::<8>()
 }
 
 /// Attacks of a set of kings.
 #[inline(always)]
-pub const fn kings(kings: Bitboard) -> Bitboard {
-    let row = kings.0 | kings.east().0 | kings.west().0;
-    Bitboard(row << 8 | row >> 8 | kings.east().0 | kings.west().0)
+pub fn kings<S: SquareSet>(kings: S) -> S {
+    let beside = kings.one_east() | kings.one_west();
+    let row = kings | beside;
+    beside | row.up::<8>() | row.down::<8>()
 }
 
 /// The squares strictly between two squares on a common rank, file or diagonal; empty if
@@ -146,11 +170,70 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// Members of `orthogonal` on the rank or file of `square`, and of `diagonal` on its diagonals,
-/// whatever stands between.
+/// The line from a square to a slider that would attack it on an empty board.
+#[derive(Clone, Copy, Debug)]
+pub struct SliderLine {
+    /// The square of the slider.
+    pub slider: Square,
+    /// The squares strictly between.
+    pub between: Bitboard,
+    /// The pieces among them.
+    pub blockers: Bitboard,
+}
+
+impl SliderLine {
+    /// The squares between, and that of the slider.
+    #[inline(always)]
+    pub fn with_slider(&self) -> Bitboard {
+        self.between | self.slider.bitboard()
+    }
+}
+
+/// The lines from a square to the members of `orthogonal` on its rank or file, and of `diagonal` on
+/// its diagonals.
 #[inline(always)]
-pub fn aligned(square: Square, orthogonal: Bitboard, diagonal: Bitboard) -> Bitboard {
-    (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal)
+pub fn slider_lines(
+    square: Square,
+    orthogonal: Bitboard,
+    diagonal: Bitboard,
+    occupied: Bitboard,
+) -> SliderLines {
+    let sliders =
+        (ROOK_LINES[square.index()] & orthogonal) | (BISHOP_LINES[square.index()] & diagonal);
+    SliderLines { square, sliders: sliders.into_iter(), occupied }
+}
+
+/// See [`slider_lines`].
+#[derive(Clone, Debug)]
+pub struct SliderLines {
+    square: Square,
+    sliders: Squares,
+    occupied: Bitboard,
+}
+
+impl SliderLines {
+    /// The pieces that are alone between the square and a slider.
+    #[inline(always)]
+    pub fn only_blockers(self) -> Bitboard {
+        let mut alone = Bitboard::EMPTY;
+        for SliderLine { blockers, .. } in self {
+            if !blockers.more_than_one() {
+                alone |= blockers;
+            }
+        }
+        alone
+    }
+}
+
+impl Iterator for SliderLines {
+    type Item = SliderLine;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<SliderLine> {
+        let slider = self.sliders.next()?;
+        let between = between(self.square, slider);
+        Some(SliderLine { slider, between, blockers: between & self.occupied })
+    }
 }
 
 const fn lines(slider: Slider) -> BySquare {
@@ -184,9 +267,10 @@ const fn between_and_line() -> [[BySquare; 64]; 2] {
     let mut tables = [[[Bitboard::EMPTY; 64]; 64]; 2];
     let mut index = 0;
     while index < 64 * 8 {
-        let (from, (east, north)) = (Square::from_index(index / 8), rays::DIRECTIONS[index % 8]);
-        let behind = rays::ray(from, -east, -north, Bitboard::EMPTY).0;
-        let ahead = rays::ray(from, east, north, Bitboard::EMPTY).0;
+        let (from, direction) = (Square::from_index(index / 8), index % 8);
+        let (east, north) = directions::STEPS[direction];
+        let behind = rays::ray(from, directions::opposite(direction), Bitboard::EMPTY).0;
+        let ahead = rays::ray(from, direction, Bitboard::EMPTY).0;
         let mut crossed = Bitboard::EMPTY;
         let mut square = from;
         while let Some(next) = rays::step(square, east, north) {
@@ -218,6 +302,8 @@ mod tests {
                     assert_eq!(pawn(color, square).contains(other), files == 1 && ranks == 1 && up);
                     assert_eq!(pawn(color, square), pawns(color, square.bitboard()));
                 }
+                assert_eq!(knight(square), knights(square.bitboard()));
+                assert_eq!(king(square), kings(square.bitboard()));
             }
         }
     }

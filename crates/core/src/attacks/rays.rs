@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::Sliders;
+use super::{Sliders, directions};
 use crate::types::{Bitboard, File, Rank, Square};
 
 /// The two pieces whose attacks are looked up; a queen is both.
@@ -31,12 +31,12 @@ impl Slider {
     /// Attacks of the piece.
     pub const fn attacks(self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut attacked = Bitboard::EMPTY;
-        let mut i = 4 * self as usize;
-        let end = i + 4;
-        while i < end {
-            let (east, north) = DIRECTIONS[i];
-            attacked.0 |= ray(square, east, north, occupied).0;
-            i += 1;
+        let mut direction = 0;
+        while direction < 8 {
+            if directions::kind(direction) == self as usize {
+                attacked.0 |= ray(square, direction, occupied).0;
+            }
+            direction += 1;
         }
         attacked
     }
@@ -67,12 +67,8 @@ impl fmt::Display for Slider {
     }
 }
 
-/// The eight directions as (files east, ranks north): the rook's four, then the bishop's.
-pub(crate) const DIRECTIONS: [(i8, i8); 8] =
-    [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
-
 /// The square some files east and ranks north, if it is on the board.
-pub(crate) const fn step(square: Square, east: i8, north: i8) -> Option<Square> {
+pub(super) const fn step(square: Square, east: i8, north: i8) -> Option<Square> {
     let file = square.file() as i8 + east;
     let rank = square.rank() as i8 + north;
     if file < 0 || file > 7 || rank < 0 || rank > 7 {
@@ -82,7 +78,8 @@ pub(crate) const fn step(square: Square, east: i8, north: i8) -> Option<Square> 
 }
 
 /// The squares of one direction up to the first blocker, which is included.
-pub(crate) const fn ray(from: Square, east: i8, north: i8, occupied: Bitboard) -> Bitboard {
+pub(super) const fn ray(from: Square, direction: usize, occupied: Bitboard) -> Bitboard {
+    let (east, north) = directions::STEPS[direction];
     let mut attacked = Bitboard::EMPTY;
     let mut square = from;
     while let Some(next) = step(square, east, north) {

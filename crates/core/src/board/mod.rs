@@ -30,7 +30,7 @@ pub use position::Position;
 pub use validate::PositionError;
 
 use crate::attacks::magic::Magic;
-use crate::attacks::{self, Sliders};
+use crate::attacks::{self, SliderLines, Sliders};
 use crate::types::{
     Bitboard, CastlingMode, CastlingRights, CastlingSide, Color, File, Piece, Square,
 };
@@ -263,16 +263,15 @@ impl Board {
 
     /// The pieces of the side to move that are pinned to its king.
     pub fn pinned(&self) -> Bitboard {
-        let (us, them) = (self.side_to_move, !self.side_to_move);
-        let king = self.king(us);
-        let mut pinned = Bitboard::EMPTY;
-        for slider in attacks::aligned(king, self.orthogonal(them), self.diagonal(them)) {
-            let between = attacks::between(king, slider) & self.occupied();
-            if !between.more_than_one() {
-                pinned |= between & self.colors(us);
-            }
-        }
-        pinned
+        let us = self.side_to_move;
+        self.lines_to_king(us).only_blockers() & self.colors(us)
+    }
+
+    /// The lines from the king of a color to the other side's sliders.
+    #[inline(always)]
+    pub(crate) fn lines_to_king(&self, color: Color) -> SliderLines {
+        let (orthogonal, diagonal) = (self.orthogonal(!color), self.diagonal(!color));
+        attacks::slider_lines(self.king(color), orthogonal, diagonal, self.occupied())
     }
 
     /// Whether all kings and rooks with castling rights stand as in standard chess.

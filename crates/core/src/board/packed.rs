@@ -13,8 +13,12 @@ use crate::types::{
 /// special piece, which on a back rank is a rook that may castle and elsewhere a pawn that may be
 /// captured en passant. One bit of all squares makes a word. The fourth word has Black's pieces
 /// and, if Black is to move, the empty squares. If there are none, White's king is left out, so that
-/// its square is one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// its square is one. There is none without a position:
+///
+/// ```compile_fail
+/// perft_core::board::PackedBoard::default();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedBoard([u64; 4]);
 
 /// The pieces of one side and its castling rights: the first three words of a [`PackedBoard`] without
@@ -166,9 +170,6 @@ impl PackedBoard {
 }
 
 impl PackedHalf {
-    /// No pieces.
-    pub const EMPTY: Self = Self([0; 3]);
-
     /// A hash. Halves are told apart by their words, not by it.
     #[inline(always)]
     pub fn hash(&self) -> u64 {

@@ -2,17 +2,15 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::growth::estimate;
 use super::layers::{self, Layers, Leaf, Ranges};
-use super::split::{Layer, RootMultiplicities};
-use super::stats::{self, Stats};
+use super::machine::{Machine, machine_options};
+use super::split::{Frontier, RootMultiplicities};
+use super::stats;
 use super::walk::Walk;
-use super::{
-    Backend, Branch, CountError, Depth, Divide, Kernel, Merge, Passes, SliderChoice, Table, Usage,
-    estimate,
-};
+use super::{Branch, CountError, Depth, Divide, Kernel, Merge, SliderChoice, Stats, Table, Usage};
 use crate::board::Board;
 use crate::sys::pool::{self, MAX_THREADS};
 use crate::sys::{CancelToken, Cpu};
@@ -56,13 +54,10 @@ const MIN_STATS_BYTES: usize = 1 << 20;
 /// ```
 #[derive(Clone)]
 pub struct Counter {
-    backend: Backend,
-    threads: NonZero<usize>,
+    machine: Machine,
     table: Option<Arc<Table>>,
-    memory: usize,
     merge: Merge,
     limit: Option<u128>,
-    cancel: CancelToken,
     on_progress: Option<OnProgress>,
     /// Shared by clones.
     usage: Arc<Mutex<Usage>>,
@@ -99,51 +94,38 @@ impl Default for Counter {
 
 impl fmt::Debug for Counter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { backend, threads, table, memory, merge, limit, .. } = self;
+        let Self { machine, table, merge, limit, .. } = self;
         let mut debug = f.debug_struct("Counter");
-        debug.field("backend", backend).field("threads", threads);
-        debug
-            .field("memory", memory)
-            .field("merge", merge)
-            .field("table", table)
-            .field("limit", limit)
-            .finish_non_exhaustive()
+        debug.field("machine", machine).field("table", table).field("merge", merge);
+        debug.field("limit", limit).finish_non_exhaustive()
     }
 }
 
 impl Counter {
-    /// One thread, no table, the fastest code for this machine.
+    /// One thread, no table, no memory, the fastest code for this machine.
     pub fn new() -> Self {
         Self {
-            backend: Backend::default(),
-            threads: NonZero::<usize>::MIN,
+            machine: Machine::new(0),
             table: None,
-            memory: 0,
             merge: Merge::default(),
             limit: None,
-            cancel: CancelToken::new(),
             on_progress: None,
             usage: Arc::default(),
         }
     }
 
-    /// Sets the number of threads. Counts do not depend on it.
-    #[must_use]
-    pub fn threads(self, threads: NonZero<usize>) -> Self {
-        Self { threads, ..self }
-    }
+    machine_options!(threads, memory, backend, cancel);
 
-    /// Sets a table of known counts. Counters can share one.
+    /// Sets a table of known counts, in place of one that each count makes for itself within its
+    /// memory. Counters can share one.
     #[must_use]
     pub fn table(self, table: Arc<Table>) -> Self {
         Self { table: Some(table), ..self }
     }
 
-    /// Sets the bytes that each count may use for merging equal positions: for layers, or for a table
-    /// of its own if the counter has none. None by default.
-    #[must_use]
-    pub fn memory(self, bytes: usize) -> Self {
-        Self { memory: bytes, ..self }
+    /// The table that was set.
+    pub fn get_table(&self) -> Option<&Table> {
+        self.table.as_deref()
     }
 
     /// The [memory](Self::memory) that pays for a count, at most half of the free memory. It is
@@ -158,17 +140,16 @@ impl Counter {
         Self { merge, ..self }
     }
 
+    /// The way to merge equal positions that was asked for.
+    pub fn get_merge(&self) -> Merge {
+        self.merge
+    }
+
     /// Gives up counts soon after they exceed a limit, with [`CountError::LimitExceeded`]. A count
     /// of at most three plies, or one that the table has, is returned whatever the limit.
     #[must_use]
     pub fn limit(self, limit: u128) -> Self {
         Self { limit: Some(limit), ..self }
-    }
-
-    /// Sets the token that cancels counts, with [`CountError::Cancelled`].
-    #[must_use]
-    pub fn cancel(self, cancel: CancelToken) -> Self {
-        Self { cancel, ..self }
     }
 
     /// Calls `f` about ten times a second with the progress. Counts of up to three plies do not call
@@ -178,61 +159,25 @@ impl Counter {
         Self { on_progress: Some(Arc::new(f)), ..self }
     }
 
-    /// Sets the code that counts. Counts do not depend on it.
-    #[must_use]
-    pub fn backend(self, backend: Backend) -> Self {
-        Self { backend, ..self }
-    }
-
     /// Sets the kernel.
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.backend.kernel = kernel;
+        self.machine.backend.kernel = kernel;
         self
     }
 
     /// Sets the slider lookups.
     #[must_use]
     pub fn sliders(mut self, sliders: impl Into<SliderChoice>) -> Self {
-        self.backend.sliders = sliders.into();
+        self.machine.backend.sliders = sliders.into();
         self
     }
 
     /// Sets the highest CPU level to use.
     #[must_use]
     pub fn cpu(mut self, cpu: Cpu) -> Self {
-        self.backend.cpu = cpu;
+        self.machine.backend.cpu = cpu;
         self
-    }
-
-    /// The token that cancels counts.
-    pub fn cancel_token(&self) -> &CancelToken {
-        &self.cancel
-    }
-
-    /// The table, if there is one.
-    pub fn hash_table(&self) -> Option<&Table> {
-        self.table.as_deref()
-    }
-
-    /// The way to merge equal positions that was asked for.
-    pub fn merge_asked(&self) -> Merge {
-        self.merge
-    }
-
-    /// The bytes that each count may use for merging equal positions.
-    pub fn memory_bytes(&self) -> usize {
-        self.memory
-    }
-
-    /// The code that really counts; see [`Backend::available`].
-    pub fn backend_in_use(&self) -> Backend {
-        self.backend.available()
-    }
-
-    /// The number of threads.
-    pub fn thread_count(&self) -> NonZero<usize> {
-        self.threads
     }
 
     /// The way and the memory of the last count of this counter or of a clone of it.
@@ -249,16 +194,13 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn count(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
-        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
-        if way == Merge::Layers {
-            let ranges = Ranges::all();
-            let leaves = self.leaves_of_layers(Leaf::Nodes, board, depth, ranges, |now| now);
-            let counted = leaves.map(|leaves| leaves.nodes);
+        if self.uses_layers(board, depth) {
+            let counted = self.count_layers(board, depth, Ranges::all(), |now| now);
             if !self.can_do_without_layers(counted.as_ref().err()) {
                 return counted;
             }
         }
-        self.counter_of(way, board, depth).count_tree(board, depth)
+        self.for_tree(board, depth).count_tree(board, depth)
     }
 
     /// The number of leaves behind each root move; at depth 0 there is none.
@@ -266,42 +208,30 @@ impl Counter {
     /// # Errors
     /// See [`CountError`].
     pub fn divide(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
-        let way = self.way(board, depth, layers::MIN_DIVIDE_DEPTH);
-        if way == Merge::Layers {
+        if self.uses_layers(board, depth) && depth >= layers::MIN_DIVIDE_DEPTH {
             let divide = self.divide_layers(board, depth);
             if !self.can_do_without_layers(divide.as_ref().err()) {
                 return divide;
             }
         }
-        self.counter_of(way, board, depth).divide_tree(board, depth)
-    }
-
-    /// The passes in which a count by layers is made, none of them finished, if it is made by layers.
-    pub fn passes(&self, board: &Board, depth: Depth) -> Option<Passes> {
-        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
-        (way == Merge::Layers).then(|| Passes::new(self, board, depth))
+        self.for_tree(board, depth).divide_tree(board, depth)
     }
 
     /// The counter for the units that a count is cut into: they share a table, if there is one or if
     /// it pays.
     #[must_use]
     pub fn for_units(&self, board: &Board, depth: Depth) -> Self {
-        let way = self.way(board, depth, layers::min_depth(Leaf::Nodes));
-        self.counter_of(way, board, depth).memory(0).merge(Merge::Auto)
+        self.for_tree(board, depth).memory(0).merge(Merge::Auto)
     }
 
-    /// The way to merge equal positions. Layers are for depths from `min_depth` on.
-    fn way(&self, board: &Board, depth: Depth, min_depth: Depth) -> Merge {
-        let has_layers = depth >= min_depth && layers::are_available(&self.backend, board);
-        match self.merge {
-            Merge::Layers if !has_layers => Merge::None,
-            Merge::Auto if self.table.is_some() => Merge::Table,
-            Merge::Auto if self.memory == 0 => Merge::None,
-            Merge::Auto if has_layers && depth >= MIN_LAYERS_DEPTH => Merge::Layers,
-            Merge::Auto if Table::recommended_bytes(estimate(board, depth)) == 0 => Merge::None,
-            Merge::Auto => Merge::Table,
-            way => way,
-        }
+    /// Whether a count is made by layers.
+    pub(super) fn uses_layers(&self, board: &Board, depth: Depth) -> bool {
+        let min_depth = match self.merge {
+            Merge::Layers => layers::min_depth(Leaf::Nodes),
+            Merge::Auto if self.table.is_none() && self.machine.memory > 0 => MIN_LAYERS_DEPTH,
+            _ => return false,
+        };
+        depth >= min_depth && layers::are_available(&self.machine.backend, board)
     }
 
     /// Whether a count by layers failed and is made another way.
@@ -314,80 +244,85 @@ impl Counter {
         }
     }
 
-    /// The counter for a way that walks the tree, with a table of its own if it needs one.
-    fn counter_of(&self, way: Merge, board: &Board, depth: Depth) -> Self {
-        let table = match way {
-            Merge::None => None,
-            _ if self.table.is_some() || self.memory == 0 => self.table.clone(),
+    /// The counter that walks the tree, with a table of its own if it needs one and if it pays.
+    fn for_tree(&self, board: &Board, depth: Depth) -> Self {
+        let (memory, by_layers) = (self.machine.memory, self.uses_layers(board, depth));
+        let own_table = |bytes: usize| match bytes.min(memory) {
+            0 => None,
             // Without a table the count is slower.
-            _ => Table::new(Table::max_bytes_for(board, depth).min(self.memory)).ok().map(Arc::new),
+            bytes => Table::new(bytes).ok().map(Arc::new),
+        };
+        let table = match self.merge {
+            Merge::None => None,
+            Merge::Layers if !by_layers => None,
+            _ if self.table.is_some() || memory == 0 => self.table.clone(),
+            Merge::Auto if !by_layers => own_table(Table::worthwhile_bytes_for(board, depth)),
+            _ => own_table(Table::max_bytes_for(board, depth)),
         };
         Self { table, ..self.clone() }
     }
 
-    fn layers(&self, leaf: Leaf, board: &Board, depth: Depth) -> Layers<'_> {
-        let Self { backend, threads, memory: bytes, merge, ref cancel, .. } = *self;
-        // A table has no kinds of leaves, and walking the tree without one takes longer.
-        let has_other_way = merge == Merge::Auto && leaf == Leaf::Nodes;
-        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
-        let bytes = match leaf {
-            Leaf::Nodes => bytes,
-            // Small units of a plan take longer with many parts.
-            Leaf::Moves => {
-                bytes.min(MIN_STATS_BYTES.saturating_add(layers::max_bytes(board, depth - 2)))
-            }
-        };
-        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
-        Layers { backend, leaf, threads, bytes, max_passes, cancel }
-    }
-
-    /// Counts by layers, with the kinds of leaves if they are asked for. `whole` turns the progress
-    /// of this count into that of the whole.
-    pub(super) fn leaves_of_layers(
+    /// Counts by layers. `whole` turns the progress of this count into that of the whole.
+    pub(super) fn count_layers(
         &self,
-        leaf: Leaf,
         board: &Board,
         depth: Depth,
         ranges: Ranges<'_>,
-        mut whole: impl FnMut(Progress) -> Progress,
-    ) -> Result<Stats, CountError> {
-        let (leaves, bytes) =
-            self.layers(leaf, board, depth).count(board, depth, ranges, |share, nodes| {
-                let progress = whole(Progress { share, nodes });
-                self.report(&progress);
-                self.check_limit(progress.nodes)
-            })?;
-        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
-        Ok(leaves)
+        whole: impl FnMut(Progress) -> Progress,
+    ) -> Result<u128, CountError> {
+        self.on_layers(Leaf::Nodes, board, depth, whole, |layers| layers.count(ranges))
     }
 
     /// Divides by layers.
     fn divide_layers(&self, board: &Board, depth: Depth) -> Result<Divide, CountError> {
         let moves = sorted_moves(board);
-        let (leaves, bytes) = self.layers(Leaf::Nodes, board, depth).divide(
-            board,
-            &moves,
-            depth,
-            |share, nodes| {
-                self.report(&Progress { share, nodes });
-                self.check_limit(nodes)
-            },
-        )?;
-        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
-        let branches = moves.into_iter().zip(leaves);
-        let branches = branches.map(|(mv, nodes)| Branch { mv, nodes: nodes.into() });
+        let divide = |layers: Layers<'_>| layers.divide(&moves);
+        let leaves = self.on_layers(Leaf::Nodes, board, depth, |now| now, divide)?;
+        let branches = moves.iter().zip(leaves);
+        let branches = branches.map(|(&mv, nodes)| Branch { mv, nodes: nodes.into() });
         let branches: Vec<Branch> = branches.collect();
         let nodes = branches.iter().map(|branch| branch.nodes).sum();
         Ok(Divide { branches, nodes })
     }
 
+    /// Does work by layers. `whole` turns its progress into that of the whole.
+    fn on_layers<R>(
+        &self,
+        leaf: Leaf,
+        board: &Board,
+        depth: Depth,
+        mut whole: impl FnMut(Progress) -> Progress,
+        work: impl FnOnce(Layers<'_>) -> Result<(R, usize), CountError>,
+    ) -> Result<R, CountError> {
+        // A table has no kinds of leaves, and walking the tree without one takes longer.
+        let has_other_way = self.merge == Merge::Auto && leaf == Leaf::Nodes;
+        let max_passes = if has_other_way { MAX_PASSES } else { f64::INFINITY };
+        let mut machine = self.machine.clone();
+        if leaf == Leaf::Moves {
+            // Small units of a plan take longer with many parts.
+            let bytes = MIN_STATS_BYTES.saturating_add(layers::max_bytes(board, depth - 2));
+            machine.memory = machine.memory.min(bytes);
+        }
+        self.set_usage(Usage { merge: Merge::Layers, ..Usage::default() });
+        let on_progress = &mut |share, nodes| {
+            let progress = whole(Progress { share, nodes });
+            self.report(&progress);
+            self.check_limit(progress.nodes)
+        };
+        let machine = &machine;
+        let (result, bytes) =
+            work(Layers { machine, board, depth, leaf, max_passes, on_progress })?;
+        self.set_usage(Usage { merge: Merge::Layers, bytes, ..Usage::default() });
+        Ok(result)
+    }
+
     /// Counts by walking the tree.
     fn count_tree(&self, board: &Board, depth: Depth) -> Result<u128, CountError> {
-        let is_split = self.threads.get() > 1 || self.on_progress.is_some();
+        let is_split = self.machine.threads.get() > 1 || self.on_progress.is_some();
         if is_split && depth >= MIN_PARALLEL_DEPTH {
             return self.divide_tree(board, depth).map(|divide| divide.nodes);
         }
-        let nodes = self.walk(&self.cancel).count(board, depth);
+        let nodes = self.walk(&self.machine.cancel).count(board, depth);
         self.set_usage_of_table();
         let nodes = nodes?;
         nodes.ok_or_else(|| CountError::Cancelled(Divide::default()))
@@ -415,7 +350,7 @@ impl Counter {
         // For each root move, the number of unfinished tasks.
         let mut pending = vec![1_usize; branches.len()];
         if depth < MIN_PARALLEL_DEPTH {
-            let walk = self.walk(&self.cancel);
+            let walk = self.walk(&self.machine.cancel);
             for (branch, pending) in branches.iter_mut().zip(&mut pending) {
                 let mut child = *board;
                 child.make(branch.mv);
@@ -481,8 +416,7 @@ impl Counter {
     pub fn stats_at(&self, board: &Board, depth: Depth) -> Result<Stats, CountError> {
         let mut enough = self.enough_tasks();
         if self.merges_stats(board, depth) {
-            let ranges = Ranges::all();
-            match self.leaves_of_layers(Leaf::Moves, board, depth, ranges, |now| now) {
+            match self.on_layers(Leaf::Moves, board, depth, |now| now, |layers| layers.stats()) {
                 Err(CountError::Overflow) => enough = usize::MAX,
                 Err(CountError::OutOfMemory) => {}
                 leaves => return leaves,
@@ -495,15 +429,15 @@ impl Counter {
 
     /// Whether kinds of moves are counted by layers.
     fn merges_stats(&self, board: &Board, depth: Depth) -> bool {
-        let may_merge = self.memory > 0 && self.merge != Merge::None;
+        let may_merge = self.machine.memory > 0 && self.merge != Merge::None;
         may_merge
             && depth >= layers::min_depth(Leaf::Moves)
-            && layers::are_available(&self.backend, board)
+            && layers::are_available(&self.machine.backend, board)
     }
 
     /// The positions of the first plies that keep all threads busy.
     fn enough_tasks(&self) -> usize {
-        TASKS_PER_THREAD * self.threads.get().min(MAX_THREADS)
+        TASKS_PER_THREAD * self.machine.threads.get().min(MAX_THREADS)
     }
 
     /// Counts kinds of moves by walking the tree, below `enough` positions of the first plies.
@@ -514,7 +448,7 @@ impl Counter {
         enough: usize,
     ) -> Result<Vec<Stats>, CountError> {
         self.set_usage(Usage { merge: Merge::None, ..Usage::default() });
-        stats::stats(board, depth, self.threads, enough, &self.cancel, |share, nodes| {
+        stats::stats(&self.machine, board, depth, enough, |share, nodes| {
             self.report(&Progress { share, nodes });
             self.check_limit(nodes)
         })
@@ -536,11 +470,12 @@ impl Counter {
             // The shares of the depths up to this one, and up to the one before.
             let end = GROWTH.powi(i32::from(depth_of_row) - i32::from(depth));
             let start = end / GROWTH;
-            let ranges = Ranges::all();
-            let row = self.leaves_of_layers(Leaf::Moves, board, depth_of_row, ranges, |now| {
+            let whole = |now: Progress| {
                 let share = start + (end - start) * now.share;
                 Progress { share, nodes: before.saturating_add(now.nodes) }
-            })?;
+            };
+            let stats = |layers: Layers<'_>| layers.stats();
+            let row = self.on_layers(Leaf::Moves, board, depth_of_row, whole, stats)?;
             before = before.saturating_add(row.nodes);
             rows.push(row);
         }
@@ -562,7 +497,7 @@ impl Counter {
     }
 
     fn walk<'a>(&'a self, cancel: &'a CancelToken) -> Walk<'a> {
-        Walk::new(self.backend, self.table.as_deref(), cancel, self.limit)
+        Walk::new(self.machine.backend, self.table.as_deref(), cancel, self.limit)
     }
 
     /// Splits the tree into tasks and counts them. `pending` ends as the number of tasks of each
@@ -580,7 +515,7 @@ impl Counter {
             pending[root] += 1;
         }
         let whole: f64 = tasks.iter().map(|task| task.weight).sum();
-        let cancel = self.cancel.child();
+        let cancel = self.machine.cancel.child();
         // The progress of unfinished tasks, which take hours in deep counts.
         let parts = Mutex::new(Progress::default());
         let parts = || parts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -601,7 +536,7 @@ impl Counter {
             nodes.map(|nodes| (index, own.get(), nodes))
         };
         let [mut progress, mut shown] = [Progress::default(); 2];
-        pool::run(self.threads, tasks.iter().enumerate(), &cancel, work, |result| {
+        pool::run(self.machine.threads, tasks.iter().enumerate(), &cancel, work, |result| {
             if let Some((index, own, nodes)) = result {
                 let (task, nodes): (&Task, u128) = (&tasks[index], nodes?);
                 {
@@ -635,7 +570,7 @@ impl Counter {
         roots: &[Branch],
         mut rest: Depth,
     ) -> Result<(Vec<Task>, Depth), CountError> {
-        let mut layer = Layer::new(board.castling_mode());
+        let mut layer = Frontier::new(board.castling_mode());
         for (root, branch) in roots.iter().enumerate() {
             let mut child = *board;
             child.make(branch.mv);
@@ -646,7 +581,7 @@ impl Counter {
             layer = layer.next_ply(|_, _, _| Ok(()), |_| {})?;
             rest -= 1;
         }
-        let two_plies = Counter::new().backend(self.backend);
+        let two_plies = Counter::new().backend(self.machine.backend);
         let tasks = layer.into_sorted().into_iter().map(|(position, multiplicities)| {
             let board = position.unpack(board.castling_mode());
             let multiplicity: f64 = multiplicities.0.iter().map(|&(_, times)| times as f64).sum();
@@ -657,6 +592,23 @@ impl Counter {
         });
         Ok((tasks.collect(), rest))
     }
+}
+
+/// The number of leaves, counted with one thread and without a table.
+///
+/// ```
+/// use perft_core::{Board, perft};
+///
+/// let board = Board::startpos();
+/// assert_eq!(perft(&board, 4)?, 197_281);
+/// assert_eq!(perft(&board, 0)?, 1);
+/// # Ok::<(), perft_core::CountError>(())
+/// ```
+///
+/// # Errors
+/// If the total does not fit into 128 bits.
+pub fn perft(board: &Board, depth: Depth) -> Result<u128, CountError> {
+    Counter::new().count(board, depth)
 }
 
 /// The legal moves, sorted by their UCI notation.

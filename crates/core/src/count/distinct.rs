@@ -9,6 +9,9 @@ use super::CountError;
 use crate::board::PackedBoard;
 use crate::sys::memory::prefetch;
 
+/// A position and its multiplicity.
+pub(crate) type Record<M> = (PackedBoard, M);
+
 /// A number of lines, or several.
 pub(crate) trait Multiplicity: Clone {
     /// Adds the lines through another position.
@@ -49,7 +52,7 @@ impl Multiplicity for () {
 /// Distinct positions in the order in which they came, found by open addressing.
 #[derive(Clone, Debug)]
 pub(crate) struct Distinct<M> {
-    positions: Vec<(PackedBoard, M)>,
+    positions: Vec<Record<M>>,
     /// The lower half of a hash, and one more than the index of its position; 0 if empty. Their
     /// number is a power of two.
     slots: Vec<u64>,
@@ -70,12 +73,12 @@ impl<M> Distinct<M> {
     }
 
     /// The positions.
-    pub fn positions(&self) -> &[(PackedBoard, M)] {
+    pub fn positions(&self) -> &[Record<M>] {
         &self.positions
     }
 
     /// The positions, in the order in which they came.
-    pub fn into_positions(self) -> Vec<(PackedBoard, M)> {
+    pub fn into_positions(self) -> Vec<Record<M>> {
         self.positions
     }
 
@@ -85,13 +88,13 @@ impl<M> Distinct<M> {
             return 0;
         }
         let positions = (self.positions.len() + more).max(2 * self.positions.capacity());
-        positions * (size_of::<(PackedBoard, M)>() + 2 * size_of::<u64>())
+        positions * (size_of::<Record<M>>() + 2 * size_of::<u64>())
     }
 
     /// The bytes of memory for a number of positions, after [`Self::clear`] and
     /// [`Self::try_reserve`].
     pub fn bytes(positions: usize) -> usize {
-        positions * size_of::<(PackedBoard, M)>() + Self::slots(positions) * size_of::<u64>()
+        positions * size_of::<Record<M>>() + Self::slots(positions) * size_of::<u64>()
     }
 
     /// The number of slots for a number of positions.
@@ -120,6 +123,16 @@ impl<M> Distinct<M> {
     #[inline(always)]
     const fn tag(hash: u64) -> u64 {
         hash << 32
+    }
+
+    /// The entry of a slot. Its index has 32 bits: a set of more positions is refused, as if there were
+    /// no memory for it.
+    #[inline(always)]
+    fn entry(hash: u64, index: usize) -> Result<u64, CountError> {
+        match u32::try_from(index + 1) {
+            Ok(index) => Ok(Self::tag(hash) | u64::from(index)),
+            Err(_) => Err(CountError::OutOfMemory),
+        }
     }
 
     /// The slot at which the search for a hash starts.
@@ -173,9 +186,7 @@ impl<M> Distinct<M> {
         multiplicity: M,
     ) -> Result<usize, CountError> {
         let index = self.positions.len();
-        // An index of 32 bits: no memory holds more positions, at 40 bytes each, in one set.
-        let entry = u32::try_from(index + 1).map_err(|_| CountError::OutOfMemory)?;
-        self.slots[slot] = Self::tag(hash) | u64::from(entry);
+        self.slots[slot] = Self::entry(hash, index)?;
         self.positions.push((position, multiplicity));
         if index >= Self::max_positions(self.slots.len()) {
             self.grow();
@@ -187,17 +198,6 @@ impl<M> Distinct<M> {
     #[inline(always)]
     pub fn get(&self, position: &PackedBoard, hash: u64) -> Option<&M> {
         self.find(position, hash).ok().map(|index| &self.positions[index].1)
-    }
-
-    /// The positions, with multiplicities that may be changed.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&PackedBoard, &mut M)> {
-        self.positions.iter_mut().map(|(position, multiplicity)| (&*position, multiplicity))
-    }
-
-    /// The multiplicity of the position with an index.
-    #[inline(always)]
-    pub fn at_mut(&mut self, index: usize) -> &mut M {
-        &mut self.positions[index].1
     }
 
     /// Twice as many slots.
@@ -217,6 +217,12 @@ impl<M> Distinct<M> {
 }
 
 impl<M: Multiplicity> Distinct<M> {
+    /// Adds a position that is known to be new, and is not looked for before the next [`Self::clear`].
+    #[inline(always)]
+    pub fn push_distinct(&mut self, position: PackedBoard, multiplicity: M) {
+        self.positions.push((position, multiplicity));
+    }
+
     /// Adds a position, or its multiplicity to that of an equal one.
     ///
     /// # Errors
@@ -252,5 +258,20 @@ impl Distinct<()> {
             Ok(index) => Ok(index),
             Err(slot) => self.insert(slot, position, hash, ()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A set of more positions would take two of them for one.
+    #[test]
+    fn an_index_that_does_not_fit_is_refused() {
+        let last = u32::MAX as usize - 1;
+        let entry = |index| Distinct::<u64>::entry(0xABCD << 32 | 0x1234, index);
+        assert_eq!(entry(0), Ok(0x1234 << 32 | 1));
+        assert_eq!(entry(last), Ok(0x1234 << 32 | u64::from(u32::MAX)));
+        assert_eq!(entry(last + 1), Err(CountError::OutOfMemory));
     }
 }

@@ -10,15 +10,16 @@
 //! hold similar positions, so that no batch has too many of one kind. Batches are independent, and
 //! their spread gives the confidence interval.
 
-use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
-use super::split::Layer;
+use super::growth::estimate as rough_estimate;
+use super::machine::{Machine, machine_options};
+use super::split::Frontier;
 use super::walk::Walk;
-use super::{Backend, CountError, Depth, estimate as rough_estimate};
+use super::{CountError, Depth};
 use crate::board::{Board, PackedBoard};
 use crate::random::Rng;
 use crate::sys::CancelToken;
@@ -118,13 +119,11 @@ enum Stop {
 /// ```
 #[derive(Clone)]
 pub struct Estimator {
-    backend: Backend,
-    threads: NonZero<usize>,
+    machine: Machine,
     seed: u64,
     stop: Stop,
     /// The first plies are played out as far as they have no more moves than this.
     first_moves: usize,
-    cancel: CancelToken,
     on_progress: Option<OnProgress>,
 }
 
@@ -138,10 +137,13 @@ impl Default for Estimator {
 
 impl std::fmt::Debug for Estimator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { backend, threads, seed, stop, .. } = self;
+        let Self { machine, seed, stop, .. } = self;
         let mut debug = f.debug_struct("Estimator");
-        debug.field("backend", backend).field("threads", threads);
-        debug.field("seed", seed).field("stop", stop).finish_non_exhaustive()
+        debug
+            .field("machine", machine)
+            .field("seed", seed)
+            .field("stop", stop)
+            .finish_non_exhaustive()
     }
 }
 
@@ -149,21 +151,15 @@ impl Estimator {
     /// One thread, the fewest samples that give an interval, seed 1.
     pub fn new() -> Self {
         Self {
-            backend: Backend::default(),
-            threads: NonZero::<usize>::MIN,
+            machine: Machine::new(0),
             seed: 1,
             stop: Stop::AfterBatches(MIN_BATCHES),
             first_moves: FIRST_MOVES,
-            cancel: CancelToken::new(),
             on_progress: None,
         }
     }
 
-    /// Sets the number of threads. Estimates after a number of samples do not depend on it.
-    #[must_use]
-    pub fn threads(self, threads: NonZero<usize>) -> Self {
-        Self { threads, ..self }
-    }
+    machine_options!(threads, backend, cancel);
 
     /// Sets the seed. The same seed and number of samples give the same estimate on every machine.
     #[must_use]
@@ -184,26 +180,14 @@ impl Estimator {
         Self { stop: Stop::AfterTime(time), ..self }
     }
 
-    /// Sets the token that ends the samples early. The estimate is made from those that there are.
-    #[must_use]
-    pub fn cancel(self, cancel: CancelToken) -> Self {
-        Self { cancel, ..self }
-    }
-
     /// Calls `f` about ten times a second with the estimate so far, once there is one.
     #[must_use]
     pub fn on_progress(self, f: impl Fn(&Estimate) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Arc::new(f)), ..self }
     }
 
-    /// Sets the code that counts. Estimates do not depend on it.
-    #[must_use]
-    pub fn backend(self, backend: Backend) -> Self {
-        Self { backend, ..self }
-    }
-
     /// An estimate of the number of leaves, which is unbiased for a given number of samples. Trees
-    /// of few plies are counted exactly.
+    /// of few plies are counted exactly. If it is cancelled, it is made from the samples that there are.
     ///
     /// # Errors
     /// See [`EstimateError`].
@@ -214,7 +198,7 @@ impl Estimator {
         }
         // Batches that are begun are finished, so that those of a time are the first ones.
         let finish = CancelToken::new();
-        let walk = || Walk::new(self.backend, None, &finish, None);
+        let walk = || Walk::new(self.machine.backend, None, &finish, None);
         let strata = Strata::new(board, depth, self.first_moves, &walk())?;
         if strata.rest == LOOKAHEAD.min(depth) || strata.total == 0.0 {
             let nodes = strata.total;
@@ -227,7 +211,7 @@ impl Estimator {
         let work = |batch| Some((batch, strata.batch(self.seed, batch, &walk())?));
         let mut means = Vec::new();
         let mut due = Instant::now();
-        pool::run(self.threads, batches, &self.cancel.child(), work, |result| {
+        pool::run(self.machine.threads, batches, &self.machine.cancel.child(), work, |result| {
             means.extend(result);
             if means.len() as u64 >= MIN_BATCHES && due <= Instant::now() {
                 due = Instant::now() + REPORT_INTERVAL;
@@ -275,7 +259,7 @@ impl Strata {
         walk: &Walk<'_>,
     ) -> Result<Self, CountError> {
         let mode = board.castling_mode();
-        let mut layer = Layer::<f64>::new(mode);
+        let mut layer = Frontier::<f64>::new(mode);
         layer.add(board, &1.0)?;
         let mut rest = depth;
         while rest > LOOKAHEAD && layer.len() > 0 && layer.count_moves() <= first_moves {
@@ -345,6 +329,8 @@ fn unit(rng: &mut Rng) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZero;
+
     use super::*;
     use crate::count::tests::{perft_memo, two_kings};
     use crate::positions;
@@ -415,7 +401,7 @@ mod tests {
         let kiwipete = positions::by_name("kiwipete").expect("it has a name");
         assert_eq!(estimator().estimate(&kiwipete, 255), Err(EstimateError::TooLarge));
         let cancelled = estimator();
-        cancelled.cancel.cancel();
+        cancelled.cancel_token().cancel();
         assert_eq!(cancelled.estimate(&kiwipete, 8), Err(EstimateError::Cancelled));
     }
 

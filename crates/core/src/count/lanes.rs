@@ -5,8 +5,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-/// The distance of one step on each line: file, rank, and the two diagonals.
-const STEPS: [u64; 4] = [8, 1, 9, 7];
+use crate::attacks::directions::DISTANCES;
 
 /// Four words, one for each line.
 pub(crate) trait Lanes:
@@ -47,12 +46,12 @@ impl Lanes for Words {
 
     #[inline(always)]
     fn up<const N: u64>(self) -> Self {
-        self.zip(Self(STEPS), |word, step| word << (N * step))
+        self.zip(Self(DISTANCES), |word, step| word << (N * step))
     }
 
     #[inline(always)]
     fn down<const N: u64>(self) -> Self {
-        self.zip(Self(STEPS), |word, step| word >> (N * step))
+        self.zip(Self(DISTANCES), |word, step| word >> (N * step))
     }
 
     #[inline(always)]
@@ -113,7 +112,7 @@ mod avx2 {
     };
     use std::ops::{BitAnd, BitOr, BitXor};
 
-    use super::{Lanes, STEPS};
+    use super::{DISTANCES, Lanes};
     use crate::sys::cpu::Avx2;
 
     /// Lanes in one vector of AVX2.
@@ -129,7 +128,7 @@ mod avx2 {
         /// `N` steps on each line.
         #[inline(always)]
         fn steps<const N: u64>() -> __m256i {
-            vector(STEPS.map(|step| N * step))
+            vector(DISTANCES.map(|step| N * step))
         }
     }
 

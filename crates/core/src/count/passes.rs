@@ -35,13 +35,13 @@ pub enum PassError {
     Overlap(Range<u32>, Range<u32>),
 }
 
-/// A count by layers whose finished passes are known, from [`Counter::passes`].
+/// A count by layers whose finished passes are known.
 ///
 /// ```
 /// use perft_core::{Board, CountError, Counter, Pass, Passes};
 ///
 /// let counter = Counter::new().memory(150 << 10);
-/// let new = || counter.passes(&Board::startpos(), 6).expect("layers are made from depth 5 on");
+/// let new = || Passes::new(&counter, &Board::startpos(), 6).expect("it is made by layers");
 /// let mut saved: Vec<Pass> = Vec::new();
 /// // The count ends after its first pass.
 /// let ended = new().count(|_| {}, |pass, _| {
@@ -77,8 +77,10 @@ impl Passes {
     /// The end of the range of all halves.
     pub const HALVES: u32 = layers::HALVES;
 
-    pub(super) fn new(counter: &Counter, board: &Board, depth: Depth) -> Self {
-        Self { counter: counter.clone(), board: *board, depth, finished: Vec::new() }
+    /// The passes of a count, none of them finished, if it is made by layers.
+    pub fn new(counter: &Counter, board: &Board, depth: Depth) -> Option<Self> {
+        let passes = Self { counter: counter.clone(), board: *board, depth, finished: Vec::new() };
+        counter.uses_layers(board, depth).then_some(passes)
     }
 
     /// The ply, in a count of some depth, of the positions that are divided among passes.
@@ -168,7 +170,7 @@ impl Passes {
             on_progress(&now);
             now
         };
-        let counted = counter.leaves_of_layers(Leaf::Nodes, &self.board, self.depth, ranges, whole);
+        let counted = counter.count_layers(&self.board, self.depth, ranges, whole);
         self.finished.extend(finished);
         self.finished.sort_by_key(|pass| pass.halves.start);
         match (failed, counted) {
@@ -187,7 +189,7 @@ mod tests {
 
     fn passes(bytes: usize) -> Passes {
         let counter = Counter::new().memory(bytes).merge(Merge::Layers);
-        counter.passes(&Board::startpos(), 6).expect("layers are made")
+        Passes::new(&counter, &Board::startpos(), 6).expect("layers are made")
     }
 
     /// All passes of a count with this memory.

@@ -37,23 +37,24 @@ pub fn distinct_positions(
     ply: Depth,
     mut on_progress: impl FnMut(Depth, f64),
 ) -> Result<Vec<(PackedBoard, u64)>, CountError> {
-    let mut layer = Layer::<u64>::new(root.castling_mode());
-    layer.add(root, &1)?;
+    let mut positions = Frontier::<u64>::new(root.castling_mode());
+    positions.add(root, &1)?;
     for played in 1..=ply {
-        let all = layer.len() as f64;
-        layer = layer.next_ply(|_, _, _| Ok(()), |done| on_progress(played, done as f64 / all))?;
+        let all = positions.len() as f64;
+        positions =
+            positions.next_ply(|_, _, _| Ok(()), |done| on_progress(played, done as f64 / all))?;
     }
-    Ok(layer.into_sorted())
+    Ok(positions.into_sorted())
 }
 
 /// The distinct positions of a ply.
 #[derive(Clone, Debug)]
-pub(crate) struct Layer<M> {
+pub(crate) struct Frontier<M> {
     positions: Distinct<M>,
     mode: CastlingMode,
 }
 
-impl<M: Multiplicity> Layer<M> {
+impl<M: Multiplicity> Frontier<M> {
     /// No positions; all will be of one castling mode.
     pub fn new(mode: CastlingMode) -> Self {
         Self { positions: Distinct::default(), mode }

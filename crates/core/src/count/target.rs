@@ -3,13 +3,17 @@
 //! A level above the baseline is the proof that the CPU has its instructions, so a wrong choice
 //! does not compile. All levels look sliders up by magics.
 
+use std::cell::RefCell;
+
 use super::lanes::{Lanes, Words};
 use crate::attacks::Sliders;
 use crate::attacks::magic::Magic;
 use crate::attacks::rays::Slider;
+use crate::board::Board;
+use crate::movegen;
 use crate::sys::Cpu;
-use crate::sys::cpu::{Baseline, Code, Level};
-use crate::types::{Bitboard, Move, Square};
+use crate::sys::cpu::{Baseline, Code, Level, outlined};
+use crate::types::{Bitboard, Move, MoveList, Side, Square};
 
 /// What kernels are compiled for.
 pub(super) trait Target: Level + Sliders {
@@ -30,6 +34,31 @@ impl Target for Baseline {
     #[inline(always)]
     fn lanes(self, words: [u64; 4]) -> Words {
         Words(words)
+    }
+
+    #[inline(always)]
+    fn on_made(self, mv: Move) {
+        MADE.with_borrow_mut(|made| made.as_mut().map(|made| made.push(mv)));
+    }
+}
+
+thread_local! {
+    /// The moves that the two-ply kernel has made on this thread for the baseline, if they are
+    /// asked for. A target of its own would be a whole copy of the kernel.
+    static MADE: RefCell<Option<Vec<Move>>> = const { RefCell::new(None) };
+}
+
+/// The moves of [`Target::on_made`] while `count` runs the kernel for the baseline.
+pub(super) fn record_made(count: impl FnOnce()) -> Vec<Move> {
+    MADE.set(Some(Vec::new()));
+    count();
+    MADE.take().unwrap_or_default()
+}
+
+outlined! {
+    /// The legal moves, listed by one copy of the generator for all who ask.
+    pub(super) fn list_moves<T: Target, Us: Side>(target: T, board: &Board) -> MoveList {
+        movegen::list_moves::<T, Us>(target, board)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::split::Layer;
+use super::split::Frontier;
 use super::{CountError, Counter, Depth, Divide, Kernel, Progress, Table};
 use crate::board::{Board, PackedBoard};
 use crate::positions;
@@ -75,7 +75,7 @@ fn progress_ends_at_the_whole_tree() {
 #[test]
 fn equal_positions_are_merged() {
     let board = Board::startpos();
-    let mut layer = Layer::<u128>::new(board.castling_mode());
+    let mut layer = Frontier::<u128>::new(board.castling_mode());
     layer.add(&board, &1).unwrap();
     // The published numbers of distinct positions.
     for (distinct, lines) in [(20, 20), (400, 400), (5_362, 8_902), (72_078, 197_281)] {

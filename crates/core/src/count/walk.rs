@@ -8,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
-use super::target::{OtherSliders, Target, with_target};
+use super::table::MIN_TABLE_DEPTH;
+use super::target::{OtherSliders, Target, list_moves, with_target};
 use super::{Backend, CountError, Depth, Kernel, SliderChoice, Table, two_ply};
 use crate::board::Board;
 use crate::movegen;
 use crate::sys::CancelToken;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use crate::sys::Cpu;
+#[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+use crate::sys::cpu::Avx512;
 use crate::sys::cpu::{Baseline, outlined};
 use crate::types::{Color, MAX_GAME_MOVES, MAX_MOVES, Side, by_side};
 
@@ -40,10 +43,6 @@ const MAX_PART_DEPTH: Depth = 5;
 const SMALL_PART_DEPTH: Depth = 3;
 
 const LONG_PART: Duration = Duration::from_millis(200);
-
-/// Children with this depth left are looked up in the table; nearer the leaves counting is faster:
-/// start 8 with 1 GiB takes 4.4 s so and 5.9 s with one more, alternating, best of three.
-pub(super) const MIN_TABLE_DEPTH: Depth = 2;
 
 /// From this depth on a node checks for cancellation. Below it a node takes microseconds; above it,
 /// one may touch hundreds of fresh pages of a table.
@@ -144,6 +143,14 @@ impl<'a> Walk<'a> {
 
     /// The number of leaves at a depth from 1 on at which it fits, with the code of the backend.
     fn count_u64(&self, board: &Board, depth: Depth) -> u64 {
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+        if depth > 2
+            && self.backend.cpu == Cpu::Avx512
+            && let Some(level) = Avx512::detect()
+        {
+            // Only the two-ply kernel has it: see `Backend::available`.
+            return batched::count(level, board, depth, self);
+        }
         match (self.backend.kernel, self.backend.sliders) {
             (Kernel::Full, SliderChoice::Magic) => full_count(Baseline, board, depth, self),
             (Kernel::Full, SliderChoice::Other(_, sliders)) => {
@@ -161,10 +168,6 @@ impl<'a> Walk<'a> {
     /// Counts with the last one or two plies in bulk.
     fn bulk<T: Target>(&self, target: T, board: &Board, depth: Depth) -> u64 {
         match self.backend.kernel {
-            #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            Kernel::TwoPly if depth > 2 && self.backend.cpu == Cpu::Avx512 => {
-                batched::count(target, board, depth, self)
-            }
             Kernel::TwoPly if depth >= 2 => two_plies(target, board, depth, self),
             _ => one_ply(target, board, depth, self),
         }
@@ -201,7 +204,7 @@ struct Bulk<'a, T> {
 /// Counts with the last two plies in bulk.
 fn two_plies<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>) -> u64 {
     let count: &dyn Fn(T, &Board) -> u64 =
-        by_side!(mover(board, depth - 2), Us => &count_two_plies::<T, Us>);
+        by_side!(mover(board, depth - 2), Us => &two_ply::count::<T, Us>);
     in_bulk(target, board, depth, Bulk { plies: 2, count }, walk)
 }
 
@@ -218,13 +221,6 @@ pub(super) fn mover(board: &Board, plies: Depth) -> Color {
 }
 
 outlined! {
-    /// The number of leaves two plies ahead, by the two-ply kernel.
-    fn count_two_plies<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
-        two_ply::count::<T, Us>(target, board)
-    }
-}
-
-outlined! {
     /// The number of legal moves.
     fn count_one_ply<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
         movegen::count_moves::<T, Us>(target, board).into()
@@ -235,7 +231,7 @@ outlined! {
     /// The number of leaves two plies ahead, by the simple kernel.
     fn count_by_simple<T: Target, Us: Side>(target: T, board: &Board) -> u64 {
         let mut nodes = 0;
-        for mv in movegen::list_moves::<T, Us>(target, board) {
+        for mv in list_moves::<T, Us>(target, board) {
             let mut child = *board;
             child.make_as::<Us>(target, mv);
             nodes += count_one_ply::<T, Us::Them>(target, &child);
@@ -248,7 +244,7 @@ outlined! {
 #[inline(always)]
 pub(super) fn count_leaves<T: Target, Us: Side>(target: T, kernel: Kernel, board: &Board) -> u64 {
     match kernel {
-        Kernel::TwoPly => count_two_plies::<T, Us>(target, board),
+        Kernel::TwoPly => two_ply::count::<T, Us>(target, board),
         _ => count_by_simple::<T, Us>(target, board),
     }
 }
@@ -286,7 +282,7 @@ outlined! {
                 subtree::<T, Us::Them>(target, child, depth - 1, bulk, walk)
             }
         };
-        let moves = movegen::list_moves::<T, Us>(target, board);
+        let moves = list_moves::<T, Us>(target, board);
         let mut nodes = 0;
         let Some(table) = walk.table.filter(|_| depth > MIN_TABLE_DEPTH) else {
             for mv in moves {
@@ -330,7 +326,7 @@ fn full_count<T: Target>(target: T, board: &Board, depth: Depth, walk: &Walk<'_>
             return 0;
         }
         let mut nodes = 0;
-        for mv in movegen::list_moves::<T, Us>(target, board) {
+        for mv in list_moves::<T, Us>(target, board) {
             let undo = board.make_as::<Us>(target, mv);
             nodes += count::<T, Us::Them>(target, board, depth - 1, walk);
             board.unmake(undo);

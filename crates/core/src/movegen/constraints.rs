@@ -1,8 +1,8 @@
 //! The constraints on the side to move, to be shown.
 
 use super::masks::Masks;
+use crate::attacks;
 use crate::attacks::magic::Magic;
-use crate::attacks::{self, Sliders};
 use crate::board::{Board, CastlingPath};
 use crate::types::{Bitboard, Color, Piece, Square, by_side};
 
@@ -61,14 +61,11 @@ impl Board {
     pub fn constraints(&self) -> Constraints {
         let us = self.side_to_move();
         let masks = by_side!(us, Us => Masks::new::<Us>(&Magic, self));
-        let (king, them) = (self.king(us), !us);
-        let sliders = attacks::aligned(king, self.orthogonal(them), self.diagonal(them));
-        let pins = sliders.into_iter().filter_map(|slider| {
-            let between = attacks::between(king, slider);
-            let blockers = between & self.occupied();
-            let pinned = (blockers & self.colors(us)).first()?;
-            let line = between | slider.bitboard();
-            (!blockers.more_than_one()).then_some(Pin { pinned, line })
+        let king = self.king(us);
+        let pins = self.lines_to_king(us).filter_map(|line| {
+            let pinned = (line.blockers & self.colors(us)).first()?;
+            let line = (!line.blockers.more_than_one()).then(|| line.with_slider())?;
+            Some(Pin { pinned, line })
         });
         let castling = self.castling().rooks_of(us).into_iter().map(|rook| {
             let CastlingPath { safe, empty } = CastlingPath::new(us, king, rook);
@@ -93,16 +90,11 @@ impl Board {
     /// The squares that a color attacks.
     fn attacked_by(&self, color: Color) -> Bitboard {
         let occupied = self.occupied();
-        let mut attacked = attacks::pawns(color, self.colored_pieces(color, Piece::Pawn));
-        for square in self.colors(color) {
-            attacked |= match self.piece_on(square) {
-                Some(Piece::Knight) => attacks::knight(square),
-                Some(Piece::Bishop) => Magic.bishop(square, occupied),
-                Some(Piece::Rook) => Magic.rook(square, occupied),
-                Some(Piece::Queen) => Magic.queen(square, occupied),
-                Some(Piece::King) => attacks::king(square),
-                Some(Piece::Pawn) | None => Bitboard::EMPTY,
-            };
+        let mut attacked = Bitboard::EMPTY;
+        for piece in Piece::ALL {
+            for square in self.colored_pieces(color, piece) {
+                attacked |= attacks::of(Magic, color, piece, square, occupied);
+            }
         }
         attacked
     }

@@ -1,19 +1,19 @@
 //! King steps, and castling under Chess960's rules.
 
-use super::{Generator, Sink};
+use super::{Generator, MoveSink};
 use crate::attacks::{self, Sliders};
 use crate::board::{Board, CastlingPath};
 use crate::types::{Bitboard, Move, MoveKind, Side};
 
 impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     #[inline(always)]
-    pub(super) fn king_steps(&self, sink: &mut impl Sink) {
+    pub(super) fn king_steps(&self, sink: &mut impl MoveSink) {
         let king = self.board.king(Us::COLOR);
         sink.piece(MoveKind::King, king, attacks::king(king) - self.us() - self.masks.danger);
     }
 
     #[inline(always)]
-    pub(super) fn castling(&self, sink: &mut impl Sink) {
+    pub(super) fn castling(&self, sink: &mut impl MoveSink) {
         if self.masks.checkers.is_empty() {
             let (pinned, danger) = (self.masks.pin_orthogonal, self.masks.danger);
             castling::<Us>(self.board, pinned, danger, |mv| sink.single(mv));

@@ -37,19 +37,18 @@ impl Masks {
         let mut targets = Bitboard::FULL;
         let [mut pin_orthogonal, mut pin_diagonal] = [Bitboard::EMPTY; 2];
 
-        // Their sliders that would attack the king without our pieces: none of ours between is a
-        // check, exactly one is a pin.
-        let aligned = (sliders.rook(king, theirs) & their_orthogonal, &mut pin_orthogonal);
-        let aligned_diagonally = (sliders.bishop(king, theirs) & their_diagonal, &mut pin_diagonal);
-        for (pieces, pins) in [aligned, aligned_diagonally] {
-            for slider in pieces {
-                let line = attacks::between(king, slider);
-                let blockers = line & ours;
-                if blockers.is_empty() {
-                    checkers |= slider.bitboard();
-                    targets = line;
-                } else if !blockers.more_than_one() {
-                    *pins |= line | slider.bitboard();
+        // No piece between is a check, one of ours is a pin.
+        let none = Bitboard::EMPTY;
+        for (orthogonal, diagonal, pins) in [
+            (their_orthogonal, none, &mut pin_orthogonal),
+            (none, their_diagonal, &mut pin_diagonal),
+        ] {
+            for line in attacks::slider_lines(king, orthogonal, diagonal, occupied) {
+                if line.blockers.is_empty() {
+                    checkers |= line.slider.bitboard();
+                    targets = line.between;
+                } else if !line.blockers.more_than_one() && line.blockers.intersects(ours) {
+                    *pins |= line.with_slider();
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Legal move generation: no move is made to find out whether it is legal.
 //!
 //! `masks` holds the constraints of checks and pins, `pieces`, `pawns` and `king` turn them into
-//! sets of moves, and a `Sink` receives the sets: one sink lists the moves, another only counts
+//! sets of moves, and a `MoveSink` receives the sets: one sink lists the moves, another only counts
 //! them. The rules are written once for both.
 
 mod constraints;
@@ -51,6 +51,23 @@ impl Board {
         self.legal_moves().contains(&mv)
     }
 
+    /// Whether a legal move captures, en passant included.
+    ///
+    /// ```
+    /// use perft_core::Board;
+    ///
+    /// let board: Board = "4k3/8/8/3pP3/8/8/8/R3K3 w Q d6 0 1".parse()?;
+    /// let is_capture = |mv| board.is_capture(board.parse_uci(mv).unwrap());
+    /// assert!(is_capture("e5d6"));
+    /// // Castling goes to the square of a rook of one's own.
+    /// assert!(!is_capture("e1c1"));
+    /// # Ok::<(), perft_core::FenError>(())
+    /// ```
+    #[inline(always)]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        mv.kind() == MoveKind::EnPassant || self.colors(!self.side_to_move()).contains(mv.to())
+    }
+
     /// Plays a move if it is legal.
     ///
     /// ```
@@ -88,7 +105,7 @@ pub(crate) fn list_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board)
 /// The legal captures, en passant among them.
 #[inline(always)]
 pub(crate) fn list_captures<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> MoveList {
-    let mut sink = CaptureSink { list: MoveList::new(), them: board.colors(Us::COLOR.opponent()) };
+    let mut sink = CaptureList { list: MoveList::new(), them: board.colors(Us::COLOR.opponent()) };
     generate::<S, Us>(sliders, board, &mut sink);
     sink.list
 }
@@ -96,13 +113,13 @@ pub(crate) fn list_captures<S: Sliders + Copy, Us: Side>(sliders: S, board: &Boa
 /// [`Board::count_legal_moves`] with the side known at compile time.
 #[inline(always)]
 pub(crate) fn count_moves<S: Sliders + Copy, Us: Side>(sliders: S, board: &Board) -> u32 {
-    let mut sink = CountSink(0);
+    let mut sink = MoveCounter(0);
     generate::<S, Us>(sliders, board, &mut sink);
     sink.0
 }
 
 /// Receives the moves that the generator finds, many at a time.
-pub(crate) trait Sink {
+pub(crate) trait MoveSink {
     /// A piece, not a pawn, may go from one square to any of `targets`.
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard);
 
@@ -116,7 +133,7 @@ pub(crate) trait Sink {
     fn single(&mut self, mv: Move);
 }
 
-impl Sink for MoveList {
+impl MoveSink for MoveList {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.extend(targets.into_iter().map(|to| Move::new(from, to, kind)));
@@ -141,12 +158,12 @@ impl Sink for MoveList {
 }
 
 /// Lists captures only.
-struct CaptureSink {
+struct CaptureList {
     list: MoveList,
     them: Bitboard,
 }
 
-impl Sink for CaptureSink {
+impl MoveSink for CaptureList {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.list.piece(kind, from, targets & self.them);
@@ -171,9 +188,9 @@ impl Sink for CaptureSink {
 }
 
 /// Counts moves without storing them.
-struct CountSink(u32);
+struct MoveCounter(u32);
 
-impl Sink for CountSink {
+impl MoveSink for MoveCounter {
     #[inline(always)]
     fn piece(&mut self, _kind: MoveKind, _from: Square, targets: Bitboard) {
         self.0 += targets.len();
@@ -208,7 +225,7 @@ struct Generator<'a, S, Us> {
 pub(crate) fn generate<S: Sliders + Copy, Us: Side>(
     sliders: S,
     board: &Board,
-    sink: &mut impl Sink,
+    sink: &mut impl MoveSink,
 ) {
     debug_assert_eq!(board.side_to_move(), Us::COLOR);
     let masks = Masks::new::<Us>(&sliders, board);
@@ -257,8 +274,11 @@ mod tests {
             assert_eq!(board.count_legal_moves() as usize, moves.len(), "{board}");
             let us = board.side_to_move();
             let captures = by_side!(us, Us => list_captures::<_, Us>(Magic, board));
-            let is_capture = |&mv: &Move| board.clone().make(mv).captured().is_some();
+            let is_capture = |&mv: &Move| board.is_capture(mv);
             assert!(moves.iter().copied().filter(is_capture).eq(captures), "{board}");
+            for &mv in &moves {
+                assert_eq!(is_capture(&mv), board.clone().make(mv).captured().is_some(), "{board}");
+            }
             for mv in moves.into_iter().filter(|_| depth > 0) {
                 let mut child = *board;
                 child.make(mv);

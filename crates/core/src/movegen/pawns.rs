@@ -1,6 +1,6 @@
 //! Pawns, all at once: a set of pawns moves by a shift.
 
-use super::{Generator, Sink};
+use super::{Generator, MoveSink};
 use crate::attacks::{self, Sliders};
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square};
 
@@ -9,7 +9,7 @@ impl<S: Sliders + Copy, Us: Side> Generator<'_, S, Us> {
     /// enough that the step ends on some pin line of that kind: a pawn's step from one line of
     /// the king never ends on another of the same kind.
     #[inline(always)]
-    pub(super) fn pawns(&self, sink: &mut impl Sink) {
+    pub(super) fn pawns(&self, sink: &mut impl MoveSink) {
         let us = Us::COLOR;
         let masks = &self.masks;
         let pawns = self.ours(Piece::Pawn);
@@ -42,7 +42,7 @@ impl<S: Sliders + Copy, Us: Side> Generator<'_, S, Us> {
     }
 
     #[inline(always)]
-    pub(super) fn en_passant(&self, sink: &mut impl Sink) {
+    pub(super) fn en_passant(&self, sink: &mut impl MoveSink) {
         let us = Us::COLOR;
         if let Some(to) = self.board.en_passant() {
             for from in attacks::pawn(!us, to) & self.ours(Piece::Pawn) {

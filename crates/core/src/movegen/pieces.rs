@@ -1,6 +1,6 @@
 //! Knights, bishops, rooks and queens.
 
-use super::{Generator, Sink};
+use super::{Generator, MoveSink};
 use crate::attacks::{self, Sliders};
 use crate::types::{MoveKind, Piece, Side};
 
@@ -10,7 +10,7 @@ impl<S: Sliders, Us: Side> Generator<'_, S, Us> {
     /// never meet the king's own, and likewise for bishops on diagonals. A queen could change
     /// from one diagonal pin to another along a rank, so it moves as the piece of its pin.
     #[inline(always)]
-    pub(super) fn pieces(&self, sink: &mut impl Sink) {
+    pub(super) fn pieces(&self, sink: &mut impl MoveSink) {
         let occupied = self.board.occupied();
         let pinned = self.masks.pinned();
         // Targets of any piece: friends are removed, captures stay in.

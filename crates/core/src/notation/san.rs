@@ -2,7 +2,7 @@
 
 use super::ParseMoveError;
 use crate::board::Board;
-use crate::types::{Bitboard, CastlingSide, File, Move, MoveKind, Piece, Rank, Square};
+use crate::types::{Bitboard, CastlingSide, File, Move, Piece, Rank, Square};
 
 impl Board {
     /// A legal move in standard algebraic notation, with `+` for check and `#` for mate.
@@ -109,7 +109,7 @@ impl Pattern {
             && mv.promotion() == self.promotion
             && self.file.is_none_or(|file| file == mv.from().file())
             && self.rank.is_none_or(|rank| rank == mv.from().rank())
-            && (!self.captures || captures(board, mv))
+            && (!self.captures || board.is_capture(mv))
             // A capturing pawn gives its file: e4 is not dxe4.
             && (self.piece != Piece::Pawn
                 || self.file.is_some()
@@ -117,12 +117,8 @@ impl Pattern {
     }
 }
 
-fn captures(board: &Board, mv: Move) -> bool {
-    board.occupied().contains(mv.to()) || mv.kind() == MoveKind::EnPassant
-}
-
 fn without_check(board: &Board, mv: Move) -> String {
-    let captures = captures(board, mv);
+    let captures = board.is_capture(mv);
     let mut text = String::new();
     if mv.piece() == Piece::Pawn {
         if captures {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use crate::types::named_enum;
 
 named_enum! {
-    /// A CPU level. One binary has the hot code for each.
+    /// A CPU level. One binary has the hot code for each; docs/speed.md has the gains.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Cpu {
         /// The compilation target's baseline.
@@ -102,7 +102,8 @@ pub trait Level: Copy {
 }
 
 /// Declares a function with a copy for each CPU level: a call runs the copy for the level that is
-/// its first argument. A profiler shows the copies as `compiled::<name<...>>`.
+/// its first argument. A profiler shows the copies as `compiled::<name<...>>` if they are built with
+/// `RUSTFLAGS="-C symbol-mangling-version=v0"`.
 ///
 /// The arguments travel in a struct with the name of the function, as one tuple: the type of a tuple
 /// needs no names for lifetimes.
@@ -207,7 +208,7 @@ impl Level for Avx2 {
 /// Proof that the CPU has AVX-512 F, BW, CD, DQ, VL, VBMI2 and VPOPCNTDQ, and all of [`Avx2`].
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(());
+pub struct Avx512(Avx2);
 
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 impl Avx512 {
@@ -221,7 +222,22 @@ impl Avx512 {
             && has!("avx512vl")
             && has!("avx512vbmi2")
             && has!("avx512vpopcntdq");
-        Avx2::detect().filter(|_| found).map(|_| Self(()))
+        Avx2::detect().filter(|_| found).map(Self)
+    }
+
+    /// The lower level.
+    #[inline(always)]
+    pub fn avx2(self) -> Avx2 {
+        self.0
+    }
+
+    /// [`Self::detect`] for a test, which fails without it if `PERFT_REQUIRE_AVX512` is 1.
+    #[cfg(test)]
+    pub(crate) fn for_test() -> Option<Self> {
+        let level = Self::detect();
+        let is_required = std::env::var("PERFT_REQUIRE_AVX512").is_ok_and(|value| value == "1");
+        assert!(level.is_some() || !is_required, "PERFT_REQUIRE_AVX512 is 1, but the CPU has none");
+        level
     }
 }
 
@@ -247,6 +263,16 @@ impl Level for Avx512 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The others have code that no test here runs.
+    #[test]
+    fn cpu_levels_that_are_tested() {
+        let levels = Cpu::ALL.into_iter().filter(|&level| level <= Cpu::detect());
+        let levels: Vec<&str> = levels.map(Cpu::name).collect();
+        println!("tested CPU levels: {}", levels.join(", "));
+        #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
+        assert_eq!(Avx512::for_test().is_some(), levels.contains(&"avx512"));
+    }
 
     #[test]
     fn a_level_is_read_or_refused_by_name() {

@@ -100,14 +100,14 @@ impl Bitboard {
         if self.is_empty() {
             None
         } else {
-            Some(Square::from_index(63 - self.0.leading_zeros() as usize))
+            Some(Square::from_low_bits(63 - self.0.leading_zeros()))
         }
     }
 
     /// The square with the lowest index of a set known not to be empty; a1 otherwise.
     #[inline(always)]
     pub(crate) const fn first_unchecked(self) -> Square {
-        Square::from_index(self.0.trailing_zeros() as usize)
+        Square::from_low_bits(self.0.trailing_zeros())
     }
 
     /// Every square one step north; the eighth rank falls off.

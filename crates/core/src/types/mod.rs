@@ -11,6 +11,7 @@ mod moves;
 mod names;
 mod piece;
 mod square;
+mod square_set;
 
 pub(crate) use bitboard::next_subset;
 pub use bitboard::{Bitboard, Squares, Subsets};
@@ -23,3 +24,4 @@ pub use names::UnknownName;
 pub(crate) use names::named_enum;
 pub use piece::Piece;
 pub use square::{File, ParseSquareError, Rank, Square};
+pub use square_set::SquareSet;

@@ -152,13 +152,13 @@ impl Move {
     /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
-        Square::from_index(self.0 as usize)
+        Square::from_low_bits(self.0 as u32)
     }
 
     /// The target square; for castling, that of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
-        Square::from_index((self.0 >> 6) as usize)
+        Square::from_low_bits((self.0 >> 6) as u32)
     }
 
     /// The kind of move.

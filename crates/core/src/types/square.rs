@@ -121,10 +121,24 @@ impl Square {
         Self((rank as u8) << 3 | file as u8)
     }
 
-    /// The square of an index; only the low six bits count.
+    /// The square of an index.
+    ///
+    /// # Panics
+    /// If the index is not below 64.
+    ///
+    /// ```should_panic
+    /// perft_core::Square::from_index(64);
+    /// ```
     #[inline(always)]
     pub const fn from_index(index: usize) -> Self {
-        Self((index & 63) as u8)
+        assert!(index < 64, "no square has this index");
+        Self(index as u8)
+    }
+
+    /// The square of the index in the lowest six bits.
+    #[inline(always)]
+    pub(super) const fn from_low_bits(bits: u32) -> Self {
+        Self((bits & 63) as u8)
     }
 
     /// The number of the square, below 64.

@@ -21,7 +21,7 @@ pub const TABLES: usize = 128;
 
 /// The slider and the square of one of the tables.
 pub fn place(index: usize) -> (Slider, Square) {
-    (Slider::ALL[index / 64], Square::from_index(index))
+    (Slider::ALL[index / 64], Square::from_index(index % 64))
 }
 
 /// A magic, and the width of its index.

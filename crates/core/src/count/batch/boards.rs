@@ -5,82 +5,56 @@ use crate::board::{Board, CastlingPath, castled_squares};
 use crate::sys::cpu::Avx512;
 use crate::types::{Bitboard, CastlingSide, Color, MoveKind, Piece, Rank, Square};
 
-/// The words of one position, or those of eight. `ours` are the pieces of the side to move at the
-/// node and north is its forward, so that one copy of the code serves both colors.
-#[derive(Clone, Copy)]
-pub(super) struct Boards<T> {
-    pub pawns: T,
-    pub knights: T,
-    /// Bishops and queens.
-    pub diagonal: T,
-    /// Rooks and queens.
-    pub orthogonal: T,
-    pub kings: T,
-    pub ours: T,
-    pub theirs: T,
-    /// The rooks that may castle.
-    pub castling: T,
-    /// The target of an en-passant capture of ours.
-    pub en_passant: T,
-    /// Where the count goes: see [`super::Sink`].
-    pub tag: T,
+/// Declares the words of a position, with the ways to handle all alike.
+macro_rules! boards {
+    ($($(#[$doc:meta])* $word:ident,)*) => {
+        /// The words of one position, or those of eight. `ours` are the pieces of the side to move at
+        /// the node and north is its forward, so that one copy of the code serves both colors.
+        #[derive(Clone, Copy)]
+        pub(super) struct Boards<T> {
+            $($(#[$doc])* pub $word: T,)*
+        }
+
+        /// The number of words of a position.
+        const WORDS: usize = [$(stringify!($word)),*].len();
+
+        impl<T: Copy> Boards<T> {
+            #[inline(always)]
+            fn from_array([$($word),*]: [T; WORDS]) -> Self {
+                Self { $($word),* }
+            }
+
+            #[inline(always)]
+            fn to_array(self) -> [T; WORDS] {
+                [$(self.$word),*]
+            }
+
+            /// Unlike that of an array, it is always inlined, and so compiled for the CPU level of
+            /// its caller.
+            #[inline(always)]
+            pub fn map<U>(self, f: impl Fn(T) -> U) -> Boards<U> {
+                Boards { $($word: f(self.$word)),* }
+            }
+        }
+    };
 }
 
-/// The number of words of a position.
-const WORDS: usize = 10;
-
-impl<T: Copy> Boards<T> {
-    #[inline(always)]
-    fn from_array(words: [T; WORDS]) -> Self {
-        let [pawns, knights, diagonal, orthogonal, kings, ours, theirs, castling, en_passant, tag] =
-            words;
-        Self {
-            pawns,
-            knights,
-            diagonal,
-            orthogonal,
-            kings,
-            ours,
-            theirs,
-            castling,
-            en_passant,
-            tag,
-        }
-    }
-
-    #[inline(always)]
-    fn to_array(self) -> [T; WORDS] {
-        [
-            self.pawns,
-            self.knights,
-            self.diagonal,
-            self.orthogonal,
-            self.kings,
-            self.ours,
-            self.theirs,
-            self.castling,
-            self.en_passant,
-            self.tag,
-        ]
-    }
-
-    /// Unlike that of an array, it is always inlined, and so compiled for the CPU level of its
-    /// caller.
-    #[inline(always)]
-    pub fn map<U>(self, f: impl Fn(T) -> U) -> Boards<U> {
-        Boards {
-            pawns: f(self.pawns),
-            knights: f(self.knights),
-            diagonal: f(self.diagonal),
-            orthogonal: f(self.orthogonal),
-            kings: f(self.kings),
-            ours: f(self.ours),
-            theirs: f(self.theirs),
-            castling: f(self.castling),
-            en_passant: f(self.en_passant),
-            tag: f(self.tag),
-        }
-    }
+boards! {
+    pawns,
+    knights,
+    /// Bishops and queens.
+    diagonal,
+    /// Rooks and queens.
+    orthogonal,
+    kings,
+    ours,
+    theirs,
+    /// The rooks that may castle.
+    castling,
+    /// The target of an en-passant capture of ours.
+    en_passant,
+    /// Where the count goes: see [`super::Receiver`].
+    tag,
 }
 
 impl Boards<u64> {
@@ -170,9 +144,9 @@ impl Boards<Words8> {
 
 impl Boards<u64> {
     /// The position after our castling.
-    pub fn castled(&self, castling: &Castling) -> Self {
+    pub fn castled(&self, castling: &RelativeCastling) -> Self {
         let king = self.kings & self.ours;
-        let Castling { rook, king_to, rook_to, .. } = *castling;
+        let RelativeCastling { rook, king_to, rook_to, .. } = *castling;
         Self {
             kings: (self.kings & !king) | king_to,
             orthogonal: (self.orthogonal & !rook) | rook_to,
@@ -258,10 +232,10 @@ impl<const N: usize> BoardList<N> {
     }
 }
 
-/// A castling of one side, possible as long as the rook has its right: then king and rook stand
+/// A castling of one side as seen by us, possible as long as the rook has its right: then king and rook stand
 /// where they stood at the root.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Castling {
+pub(super) struct RelativeCastling {
     /// The rook's square; empty if there is no such castling.
     pub rook: u64,
     /// The squares on which no other piece may stand.
@@ -276,8 +250,8 @@ pub(super) struct Castling {
 /// The castlings of a tree.
 #[derive(Clone, Copy)]
 pub(super) struct Castlings {
-    pub ours: [Castling; 2],
-    pub theirs: [Castling; 2],
+    pub ours: [RelativeCastling; 2],
+    pub theirs: [RelativeCastling; 2],
 }
 
 impl Castlings {
@@ -286,12 +260,12 @@ impl Castlings {
             let king = root.king(color);
             CastlingSide::ALL.map(|side| {
                 let Some(rook) = root.castling().rook(color, king, side) else {
-                    return Castling::default();
+                    return RelativeCastling::default();
                 };
                 let path = CastlingPath::new(color, king, rook);
                 let (king_to, rook_to) = castled_squares(color, king, rook);
                 let both = king.bitboard() | rook.bitboard();
-                Castling {
+                RelativeCastling {
                     rook: relative(us, rook.bitboard()),
                     path: relative(us, path.empty - both),
                     safe: relative(us, path.safe - king.bitboard()),

@@ -1,12 +1,7 @@
 //! Adding sets of squares as binary digits, many at a time.
 
+use super::super::two_ply::planes::{full_add, half_add};
 use super::words::Words8;
-
-#[inline(always)]
-fn full_add(a: Words8, b: Words8, c: Words8) -> (Words8, Words8) {
-    let half = a ^ b;
-    (half ^ c, (a & b) | (half & c))
-}
 
 /// Adds digits of one value: the digit of the sum, and the carries, half as many rounded down.
 #[inline(always)]
@@ -21,8 +16,7 @@ pub(super) fn add<const N: usize, const CARRIES: usize>(
         if i + 1 < N {
             (sum, carries[i / 2]) = full_add(sum, digits[i], digits[i + 1]);
         } else {
-            carries[i / 2] = sum & digits[i];
-            sum = sum ^ digits[i];
+            (sum, carries[i / 2]) = half_add(sum, digits[i]);
         }
         i += 2;
     }

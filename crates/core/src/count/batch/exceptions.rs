@@ -3,10 +3,10 @@
 use super::boards::{Boards, Promotion, THEIR_BACK_RANK};
 use super::rays::KNIGHT_STEPS;
 use super::words::{LANES, LaneSet, Words8, packed_bits, squares16};
-use super::{Batch, Sink};
-use crate::attacks::rays;
+use super::{Batch, Receiver};
+use crate::attacks::directions::{RAYS, opposite};
 use crate::sys::cpu::{Avx512, outlined};
-use crate::types::{Bitboard, Square};
+use crate::types::Bitboard;
 
 /// The moves of one kind of piece in one direction: the target square gives the origin.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,9 +52,9 @@ impl MoveCode {
     const TO_DIAGONAL: u64 = 1 << 25;
     const TO_ORTHOGONAL: u64 = 1 << 26;
     const PROMOTES: u64 = 1 << 27;
-    /// The origin is the first piece on a ray north or east.
+    /// The origin is the first piece on a ray up a line.
     const FROM_ABOVE: u64 = 1 << 28;
-    /// The origin is the first piece on a ray south or west.
+    /// The origin is the first piece on a ray down a line.
     const FROM_BELOW: u64 = 1 << 29;
     const KING: u64 = 1 << 30;
     const RAY: u32 = 32;
@@ -71,9 +71,9 @@ impl MoveCode {
         const PAWNS: [i32; 7] = [8, 9, 7, 16, 8, 9, 7];
         let distance = match family {
             0..8 => {
-                // Odd directions lead to lower squares.
-                let side = if family % 2 == 1 { Self::FROM_ABOVE } else { Self::FROM_BELOW };
-                return side | (family as u64 ^ 1) << 6 << Self::RAY;
+                let back = opposite(family);
+                let side = if back < family { Self::FROM_ABOVE } else { Self::FROM_BELOW };
+                return side | (back as u64) << 6 << Self::RAY;
             }
             8..16 => KNIGHT_STEPS[family - 8],
             16 => return Self::KING,
@@ -93,21 +93,6 @@ static CODES: [u64; FAMILIES] = {
         family += 1;
     }
     codes
-};
-
-/// All squares after one in a direction, whatever stands there, by direction and square.
-static RAYS: [u64; 512] = {
-    // File and rank steps in the order of the directions.
-    const STEPS: [(i8, i8); 8] =
-        [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (-1, 1), (1, -1)];
-    let mut table = [0; 512];
-    let mut index = 0;
-    while index < 512 {
-        let (east, north) = STEPS[index / 64];
-        table[index] = rays::ray(Square::from_index(index % 64), east, north, Bitboard::EMPTY).0;
-        index += 1;
-    }
-    table
 };
 
 /// Sets of our moves that are to be made, by family.
@@ -224,7 +209,7 @@ fn make8(boards: &Boards<Words8>, codes: Words8) -> Boards<Words8> {
     }
 }
 
-impl<S: Sink> Batch<S> {
+impl<R: Receiver> Batch<R> {
     /// Makes the exceptional moves of eight positions.
     #[inline(always)]
     pub(super) fn make_exceptions(&mut self, boards: &Boards<Words8>, live: LaneSet) {
@@ -269,9 +254,9 @@ impl<S: Sink> Batch<S> {
 
 outlined! {
     /// Makes promotions and castling of eight positions, and counts the replies en passant.
-    fn make_rare<S: Sink>(
+    fn make_rare<R: Receiver>(
         _level: Avx512,
-        batch: &mut Batch<S>,
+        batch: &mut Batch<R>,
         boards: &Boards<Words8>,
         live: LaneSet,
     ) {
@@ -292,7 +277,7 @@ outlined! {
                     }
                     if family == Family::EN_PASSANT.0 {
                         let captures = parent.en_passant_replies(to.bitboard().0);
-                        batch.sink.add(captures, parent.tag);
+                        batch.receiver.add(captures, parent.tag);
                         continue;
                     }
                     for promotion in MoveCode::PROMOTIONS {

@@ -8,7 +8,7 @@
 //! - `words` is the vector, `rays` its steps and rays, `digits` its sums, `boards` lists of positions;
 //! - `node`, `their_king`, `their_pieces` and `our_moves` are the sums over our moves at eight nodes;
 //! - `exceptions` makes our other moves, and `replies` counts the replies to them;
-//! - a [`Batch`] collects positions until vectors are full, and passes the counts to a [`Sink`].
+//! - a [`Batch`] collects positions until vectors are full, and passes the counts to a [`Receiver`].
 
 mod boards;
 mod digits;
@@ -39,7 +39,7 @@ const NODES: usize = 64 + LANES;
 const EXCEPTIONAL: usize = 128 + LANES;
 
 /// Receives the counts. Each position has a tag, which says what becomes of its count.
-pub(super) trait Sink {
+pub(super) trait Receiver {
     /// Adds the counts of some lanes to those of their tags.
     fn add8(&mut self, counts: Words8, tags: Words8, lanes: LaneSet);
 
@@ -48,7 +48,7 @@ pub(super) trait Sink {
 }
 
 /// The sum of all counts, each multiplied by its tag.
-pub(super) struct Total {
+pub(super) struct WeightedSum {
     /// Products with the lower and the upper half of tags that are not yet part of the sum.
     low: Words8,
     high: Words8,
@@ -56,7 +56,7 @@ pub(super) struct Total {
     sum: Option<u128>,
 }
 
-impl Total {
+impl WeightedSum {
     /// A count has less than 22 bits: at most 16 moves end on a square, and a promotion is four.
     /// So products have less than 54, and so many add up to less than 64.
     const MAX_PENDING: u32 = 1 << 10;
@@ -84,7 +84,7 @@ impl Total {
     }
 }
 
-impl Sink for Total {
+impl Receiver for WeightedSum {
     #[inline(always)]
     fn add8(&mut self, counts: Words8, tags: Words8, lanes: LaneSet) {
         let counts = counts.only(lanes);
@@ -104,7 +104,7 @@ impl Sink for Total {
 }
 
 /// A count for each tag.
-impl Sink for Vec<u64> {
+impl Receiver for Vec<u64> {
     #[inline(always)]
     fn add8(&mut self, counts: Words8, tags: Words8, lanes: LaneSet) {
         let (counts, tags) = (counts.only(lanes).words(), tags.words());
@@ -122,7 +122,7 @@ impl Sink for Vec<u64> {
 }
 
 /// Positions of one tree with two plies left, one side to move in all of them.
-pub(super) struct Batch<S> {
+pub(super) struct Batch<R> {
     level: Avx512,
     us: Color,
     castlings: Castlings,
@@ -130,12 +130,12 @@ pub(super) struct Batch<S> {
     exceptional: BoardList<EXCEPTIONAL>,
     exceptions: Exceptions,
     moves: MoveBuffer,
-    sink: S,
+    receiver: R,
 }
 
-impl<S: Sink> Batch<S> {
+impl<R: Receiver> Batch<R> {
     /// No positions. Those to come are behind `root`, with `us` to move.
-    pub fn new(level: Avx512, root: &Board, us: Color, sink: S) -> Box<Self> {
+    pub fn new(level: Avx512, root: &Board, us: Color, receiver: R) -> Box<Self> {
         Box::new(Self {
             level,
             us,
@@ -144,7 +144,7 @@ impl<S: Sink> Batch<S> {
             exceptional: BoardList::EMPTY,
             exceptions: Exceptions::NONE,
             moves: MoveBuffer::EMPTY,
-            sink,
+            receiver,
         })
     }
 
@@ -184,10 +184,10 @@ impl<S: Sink> Batch<S> {
         add_plain_children(self.level, self, board, &moves, tag);
     }
 
-    /// Counts what is left, and returns the sink.
-    pub fn finish(&mut self) -> &mut S {
+    /// Counts what is left, and returns the receiver.
+    pub fn finish(&mut self) -> &mut R {
         self.run(true);
-        &mut self.sink
+        &mut self.receiver
     }
 
     /// Counts what fills vectors or, at the end, everything.
@@ -204,19 +204,19 @@ impl<S: Sink> Batch<S> {
 }
 
 impl Batch<Vec<u64>> {
-    /// Adds a position with two plies left whose count is the next one of the sink.
+    /// Adds a position with two plies left whose count is the next one of the receiver.
     pub fn add_counted(&mut self, board: &Board) {
-        let tag = self.sink.len() as u64;
-        self.sink.push(0);
+        let tag = self.receiver.len() as u64;
+        self.receiver.push(0);
         self.add(board, tag);
     }
 }
 
 outlined! {
     /// Adds the children of a position after plain moves.
-    fn add_plain_children<S: Sink>(
+    fn add_plain_children<R: Receiver>(
         level: Avx512,
-        batch: &mut Batch<S>,
+        batch: &mut Batch<R>,
         board: &Board,
         moves: &[Move],
         tag: u64,
@@ -243,7 +243,7 @@ outlined! {
 
 outlined! {
     /// Counts the nodes that fill vectors or, at the end, all.
-    fn count_nodes<S: Sink>(level: Avx512, batch: &mut Batch<S>, to_the_end: bool) {
+    fn count_nodes<R: Receiver>(level: Avx512, batch: &mut Batch<R>, to_the_end: bool) {
         let len = batch.nodes.len();
         let mut at = 0;
         while len - at >= LANES || (to_the_end && len > at) {
@@ -258,7 +258,7 @@ outlined! {
     }
 }
 
-impl<S: Sink> Batch<S> {
+impl<R: Receiver> Batch<R> {
     /// Counts the nodes from an index on, at most eight.
     #[inline(always)]
     fn run8(&mut self, at: usize, count: usize) {
@@ -266,7 +266,7 @@ impl<S: Sink> Batch<S> {
         let boards = self.nodes.load(level, at);
         let live = first_lanes(count);
         let sums = sum8(level, &boards, &self.castlings, &mut self.exceptions);
-        self.sink.add8(sums, boards.tag, live);
+        self.receiver.add8(sums, boards.tag, live);
         for lane in Bitboard((boards.en_passant.lanes() & live).into()) {
             let board = boards.map(|words| words.lane(lane.index()));
             for after in board.after_en_passant() {
@@ -284,14 +284,14 @@ fn first_lanes(count: usize) -> LaneSet {
 
 outlined! {
     /// Counts the replies to exceptional moves that fill vectors or, at the end, to all.
-    fn count_replies<S: Sink>(level: Avx512, batch: &mut Batch<S>, to_the_end: bool) {
+    fn count_replies<R: Receiver>(level: Avx512, batch: &mut Batch<R>, to_the_end: bool) {
         let len = batch.exceptional.len();
         let mut at = 0;
         while len - at >= LANES || (to_the_end && len > at) {
             let count = (len - at).min(LANES);
             let boards = batch.exceptional.load(level, at);
             let replies = replies8(level, &boards, &batch.castlings);
-            batch.sink.add8(replies, boards.tag, first_lanes(count));
+            batch.receiver.add8(replies, boards.tag, first_lanes(count));
             at += count;
         }
         batch.exceptional.remove_first(level, at);

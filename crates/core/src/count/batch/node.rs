@@ -1,8 +1,11 @@
 //! Eight positions with two plies left, and the limits on our moves.
 
 use super::boards::{Boards, Castlings};
-use super::rays::{Open8, directions, king, knights, our_pawns, step, their_pawns};
+use super::rays::{Open8, directions, step};
 use super::words::{LaneSet, Words8};
+use crate::attacks;
+use crate::attacks::directions::{kind, line, opposite};
+use crate::types::Color;
 
 /// The sets that every part of the kernel needs.
 pub(super) struct Node8<'a> {
@@ -52,10 +55,10 @@ impl<'a> Node8<'a> {
             open[D] = Open8::new::<D>(empty);
         });
         directions!(D in they_slide => {
-            their_rays[D] = open[D].attacks::<D>(their_sliders[D / 4]);
+            their_rays[D] = open[D].attacks::<D>(their_sliders[kind(D)]);
         });
         directions!(D in we_slide => {
-            our_rays[D] = open[D].attacks::<D>(our_sliders[D / 4]);
+            our_rays[D] = open[D].attacks::<D>(our_sliders[kind(D)]);
         });
         Self {
             boards,
@@ -78,13 +81,14 @@ impl<'a> Node8<'a> {
     #[inline(always)]
     pub fn limits(&self) -> Limits {
         let Boards { pawns, knights: all_knights, ours, theirs, .. } = self.boards;
-        let mut danger =
-            their_pawns(pawns & theirs) | knights(all_knights & theirs) | king(self.their_king);
+        let mut danger = attacks::pawns(Color::Black, pawns & theirs)
+            | attacks::knights(all_knights & theirs)
+            | attacks::kings(self.their_king);
         let mut pins = [self.zero; 4];
         directions!(D in self.they_slide => {
             danger |= self.their_rays[D];
-            let facing = self.open[D].attacks::<D>(self.our_king) & self.their_rays[D ^ 1];
-            pins[D >> 1] |= facing & ours;
+            let facing = self.open[D].attacks::<D>(self.our_king) & self.their_rays[opposite(D)];
+            pins[line(D)] |= facing & ours;
         });
         let pinned = pins[0] | pins[1] | pins[2] | pins[3];
         let in_check = danger.intersects(self.our_king);
@@ -96,13 +100,13 @@ impl<'a> Node8<'a> {
                 // The square behind our king is attacked through it.
                 danger |= step::<D>(self.their_rays[D] & self.our_king);
                 let ray = self.open[D].attacks::<D>(self.our_king);
-                between |= ray & self.their_rays[D ^ 1];
-                view[D / 4] |= ray;
+                between |= ray & self.their_rays[opposite(D)];
+                view[kind(D)] |= ray;
             });
             let checkers = (view[0] & self.their_sliders[0])
                 | (view[1] & self.their_sliders[1])
-                | (knights(self.our_king) & all_knights & theirs)
-                | (our_pawns(self.our_king) & pawns & theirs);
+                | (attacks::knights(self.our_king) & all_knights & theirs)
+                | (attacks::pawns(Color::White, self.our_king) & pawns & theirs);
             let single = (checkers & (checkers - 1)).is_empty();
             let evasions = (targets & (checkers | (between & self.empty))).only(single);
             targets = targets.replaced(in_check, evasions);

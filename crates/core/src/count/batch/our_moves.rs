@@ -8,13 +8,14 @@ use super::boards::Boards;
 use super::digits::{self, add};
 use super::exceptions::{Exceptions, Family};
 use super::node::{Limits, Node8};
-use super::rays::{
-    EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST, around, directions,
-    knight_moves, step,
-};
+use super::rays::{directions, knight_moves, step};
 use super::their_king::TheirKing8;
 use super::their_pieces::Replies8;
 use super::words::Words8;
+use crate::attacks;
+use crate::attacks::directions::{
+    EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST, kind, line, opposite,
+};
 use crate::types::{Bitboard, Rank};
 
 /// The rank that our single pushes reach from the home rank.
@@ -70,9 +71,9 @@ impl Movers {
             ],
             knights: node.boards.knights & ours & !pinned,
             king: node.our_king & ours,
-            push: pawns & along(NORTH >> 1),
-            east: pawns & along(NORTH_EAST >> 1),
-            west: pawns & along(NORTH_WEST >> 1),
+            push: pawns & along(line(NORTH)),
+            east: pawns & along(line(NORTH_EAST)),
+            west: pawns & along(line(NORTH_WEST)),
         }
     }
 }
@@ -124,24 +125,24 @@ impl Node8<'_> {
         let mut reach = self.our_rays;
         if is_limited != 0 {
             directions!(D in self.we_slide => {
-                reach[D] = self.open[D].attacks::<D>(movers.sliders[D >> 1]);
+                reach[D] = self.open[D].attacks::<D>(movers.sliders[line(D)]);
             });
         }
         let [mut by_queens, mut by_sensitive] = [[zero; 8]; 2];
         if queens.any() {
             directions!(D in self.we_slide => {
-                by_queens[D] = self.open[D].attacks::<D>(movers.sliders[D >> 1] & queens);
+                by_queens[D] = self.open[D].attacks::<D>(movers.sliders[line(D)] & queens);
             });
         }
         if ((self.our_sliders[0] | self.our_sliders[1]) & from).any() {
             directions!(D in self.we_slide => {
-                by_sensitive[D] = self.open[D].attacks::<D>(movers.sliders[D >> 1] & from);
+                by_sensitive[D] = self.open[D].attacks::<D>(movers.sliders[line(D)] & from);
             });
         }
         let mut sliders = [zero; 8];
         directions!(D in self.we_slide => {
             let all = reach[D] & targets;
-            let mut made = if D < 4 { to_rook } else { to_bishop };
+            let mut made = if kind(D) == 0 { to_rook } else { to_bishop };
             made |= (by_queens[D] & to_queen) | by_sensitive[D];
             if D == NORTH {
                 // A slider that captures the pawn that it blocks.
@@ -168,7 +169,7 @@ impl Node8<'_> {
         }
 
         // The king is not limited by checks, only by attacks.
-        let steps = only_targets((around(movers.king) & !ours) & !limits.danger);
+        let steps = only_targets((attacks::kings(movers.king) & !ours) & !limits.danger);
         let mut made = their_king.to_king | to | (their_pawns & movers.king.shl::<8>());
         made |= made.with_all(!0).only(movers.king.intersects(from));
         exceptions.set(Family::KING, steps & made);
@@ -218,15 +219,15 @@ impl Node8<'_> {
         let mut change = self.zero;
         let both = |kind: usize| self.we_slide[kind] & self.they_slide[kind];
         directions!(D in [both(0), both(1)] => {
-            let from = movers.sliders[D >> 1];
-            let (away, towards) = (from & attacked[D], from & attacked[D ^ 1]);
+            let from = movers.sliders[line(D)];
+            let (away, towards) = (from & attacked[D], from & attacked[opposite(D)]);
             if away.any() && holds(KernelRule::AlongBeyond) {
                 let to = self.open[D].attacks::<D>(away) & neutral.sliders[D];
                 change += (to & theirs).len();
                 change -= digits::weighted(runs[D].map(|digit| (to & empty & digit).len()));
             }
             if towards.any() && holds(KernelRule::AlongNearer) {
-                change -= digits::weighted(runs[D ^ 1].map(|digit| {
+                change -= digits::weighted(runs[opposite(D)].map(|digit| {
                     (self.open[D].attacks::<D>(towards & digit) & neutral.sliders[D]).len()
                 }));
             }
@@ -300,7 +301,7 @@ impl Node8<'_> {
         let [a, b, c, d] = movers.sliders;
         if (squares & (a | b | c | d)).any() {
             directions!(D in self.we_slide => {
-                let from = movers.sliders[D >> 1] & squares;
+                let from = movers.sliders[line(D)] & squares;
                 moves += (self.open[D].attacks::<D>(from) & neutral.sliders[D]).len();
             });
         }

@@ -1,20 +1,10 @@
 //! Steps and rays of whole sets, in eight positions at once.
 //!
-//! A direction is a number, so that code for each is compiled apart: north, south, east, west,
-//! north-east, south-west, north-west and south-east. The opposite of `D` is `D ^ 1`, its line is
-//! `D >> 1`, and the first four are orthogonal. We move north.
+//! A direction is a number, so that code for each is compiled apart. We move north.
 
 use super::words::Words8;
+use crate::attacks::directions::*;
 use crate::types::{Bitboard, File};
-
-pub(super) const NORTH: usize = 0;
-pub(super) const SOUTH: usize = 1;
-pub(super) const EAST: usize = 2;
-pub(super) const WEST: usize = 3;
-pub(super) const NORTH_EAST: usize = 4;
-pub(super) const SOUTH_WEST: usize = 5;
-pub(super) const NORTH_WEST: usize = 6;
-pub(super) const SOUTH_EAST: usize = 7;
 
 const FILE_A: u64 = Bitboard::file(File::A).0;
 const FILE_B: u64 = Bitboard::file(File::B).0;
@@ -23,19 +13,19 @@ const FILE_H: u64 = Bitboard::file(File::H).0;
 
 /// Runs code for each direction of those kinds that are asked for, as a constant.
 macro_rules! directions {
-    (@ $d:ident $body:block $($number:literal)*) => {
+    (@ $d:ident $body:block $($direction:ident)*) => {
         $({
-            const $d: usize = $number;
+            const $d: usize = crate::attacks::directions::$direction;
             $body
         })*
     };
     ($d:ident in $kinds:expr => $body:block) => {{
         let [orthogonal, diagonal]: [bool; 2] = $kinds;
         if orthogonal {
-            directions!(@ $d $body 0 1 2 3);
+            directions!(@ $d $body NORTH SOUTH EAST WEST);
         }
         if diagonal {
-            directions!(@ $d $body 4 5 6 7);
+            directions!(@ $d $body NORTH_EAST SOUTH_WEST NORTH_WEST SOUTH_EAST);
         }
     }};
 }
@@ -50,42 +40,18 @@ const fn inside(direction: usize) -> u64 {
     }
 }
 
-/// Every square `N` steps on, around the edges of the board.
+/// Every square some steps on, around the edges of the board.
 #[inline(always)]
-fn steps<const D: usize, const N: u32>(set: Words8) -> Words8 {
-    match (D, N) {
-        (NORTH, 1) => set.shl::<8>(),
-        (NORTH, 2) => set.shl::<16>(),
-        (NORTH, _) => set.shl::<32>(),
-        (SOUTH, 1) => set.shr::<8>(),
-        (SOUTH, 2) => set.shr::<16>(),
-        (SOUTH, _) => set.shr::<32>(),
-        (EAST, 1) => set.shl::<1>(),
-        (EAST, 2) => set.shl::<2>(),
-        (EAST, _) => set.shl::<4>(),
-        (WEST, 1) => set.shr::<1>(),
-        (WEST, 2) => set.shr::<2>(),
-        (WEST, _) => set.shr::<4>(),
-        (NORTH_EAST, 1) => set.shl::<9>(),
-        (NORTH_EAST, 2) => set.shl::<18>(),
-        (NORTH_EAST, _) => set.shl::<36>(),
-        (SOUTH_WEST, 1) => set.shr::<9>(),
-        (SOUTH_WEST, 2) => set.shr::<18>(),
-        (SOUTH_WEST, _) => set.shr::<36>(),
-        (NORTH_WEST, 1) => set.shl::<7>(),
-        (NORTH_WEST, 2) => set.shl::<14>(),
-        (NORTH_WEST, _) => set.shl::<28>(),
-        (_, 1) => set.shr::<7>(),
-        (_, 2) => set.shr::<14>(),
-        (..) => set.shr::<28>(),
-    }
+fn steps(set: Words8, direction: usize, number: u64) -> Words8 {
+    let distance = number * DISTANCES[line(direction)];
+    if direction < 4 { set.up_by(distance) } else { set.down_by(distance) }
 }
 
 /// One step.
 #[inline(always)]
 pub(super) fn step<const D: usize>(set: Words8) -> Words8 {
-    let stepped = steps::<D, 1>(set);
-    if D <= SOUTH { stepped } else { stepped & inside(D) }
+    let stepped = steps(set, D, 1);
+    if line(D) == line(NORTH) { stepped } else { stepped & inside(D) }
 }
 
 /// The empty squares, prepared for filling in a direction by doubling: runs of one, two and four
@@ -102,9 +68,9 @@ impl Open8 {
 
     #[inline(always)]
     pub fn new<const D: usize>(empty: Words8) -> Self {
-        let one = if D <= SOUTH { empty } else { empty & inside(D) };
-        let two = one & steps::<D, 1>(one);
-        Self([one, two, two & steps::<D, 2>(two)])
+        let one = if line(D) == line(NORTH) { empty } else { empty & inside(D) };
+        let two = one & steps(one, D, 1);
+        Self([one, two, two & steps(two, D, 2)])
     }
 
     /// Attacks in the direction from all squares of a set, the first piece included. Rays of one
@@ -118,9 +84,9 @@ impl Open8 {
             let stops = !one | from;
             return (stops ^ (stops - from - from)) & !FILE_A;
         }
-        let filled = from | (one & steps::<D, 1>(from));
-        let filled = filled | (two & steps::<D, 2>(filled));
-        step::<D>(filled | (four & steps::<D, 4>(filled)))
+        let filled = from | (one & steps(from, D, 1));
+        let filled = filled | (two & steps(filled, D, 2));
+        step::<D>(filled | (four & steps(filled, D, 4)))
     }
 
     /// For each square, the number of squares that a slider there could reach in the direction: the
@@ -129,29 +95,15 @@ impl Open8 {
     pub fn runs<const D: usize>(&self, targets: Words8) -> [Words8; 3] {
         let [open, ..] = self.0;
         // At least one square is left, at least two, and so on; each set contains the next.
-        let one = back::<D>(if D <= SOUTH { targets } else { targets & inside(D) });
-        let two = back::<D>(open & one);
-        let three = back::<D>(open & two);
-        let four = back::<D>(open & three);
-        let five = back::<D>(open & four);
-        let six = back::<D>(open & five);
-        let seven = back::<D>(open & six);
+        let back = |set: Words8| steps(set, opposite(D), 1);
+        let one = back(if line(D) == line(NORTH) { targets } else { targets & inside(D) });
+        let two = back(open & one);
+        let three = back(open & two);
+        let four = back(open & three);
+        let five = back(open & four);
+        let six = back(open & five);
+        let seven = back(open & six);
         [one ^ two ^ three ^ (four ^ five ^ six) ^ seven, two ^ four ^ six, four]
-    }
-}
-
-/// One step in the opposite direction, around the edges of the board.
-#[inline(always)]
-fn back<const D: usize>(set: Words8) -> Words8 {
-    match D {
-        NORTH => steps::<SOUTH, 1>(set),
-        SOUTH => steps::<NORTH, 1>(set),
-        EAST => steps::<WEST, 1>(set),
-        WEST => steps::<EAST, 1>(set),
-        NORTH_EAST => steps::<SOUTH_WEST, 1>(set),
-        SOUTH_WEST => steps::<NORTH_EAST, 1>(set),
-        NORTH_WEST => steps::<SOUTH_EAST, 1>(set),
-        _ => steps::<NORTH_WEST, 1>(set),
     }
 }
 
@@ -173,37 +125,4 @@ pub(super) fn knight_moves(from: Words8) -> [Words8; 8] {
         from.shr::<6>() & !AB,
         from.shr::<10>() & !GH,
     ]
-}
-
-/// All squares a knight's move away.
-#[inline(always)]
-pub(super) fn knights(from: Words8) -> Words8 {
-    let one = step::<EAST>(from) | step::<WEST>(from);
-    let two = (from.shl::<2>() & !(FILE_A | FILE_B)) | (from.shr::<2>() & !(FILE_G | FILE_H));
-    one.shl::<16>() | one.shr::<16>() | two.shl::<8>() | two.shr::<8>()
-}
-
-/// All squares at most one step away from those of a set.
-#[inline(always)]
-pub(super) fn around(set: Words8) -> Words8 {
-    let row = set | step::<EAST>(set) | step::<WEST>(set);
-    row | row.shl::<8>() | row.shr::<8>()
-}
-
-/// All squares next to a king.
-#[inline(always)]
-pub(super) fn king(king: Words8) -> Words8 {
-    around(king) ^ king
-}
-
-/// The squares that our pawns attack.
-#[inline(always)]
-pub(super) fn our_pawns(pawns: Words8) -> Words8 {
-    step::<NORTH_EAST>(pawns) | step::<NORTH_WEST>(pawns)
-}
-
-/// The squares that their pawns attack.
-#[inline(always)]
-pub(super) fn their_pawns(pawns: Words8) -> Words8 {
-    step::<SOUTH_EAST>(pawns) | step::<SOUTH_WEST>(pawns)
 }

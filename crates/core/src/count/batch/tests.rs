@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::super::two_ply::tests::{Subject, by_making};
 use super::words::LANES;
-use super::{Batch, Sink, Total};
+use super::{Batch, Receiver, WeightedSum};
 use crate::board::{Board, BoardBuilder};
 use crate::positions::random::{chess960_start, random_game, random_placement};
 use crate::random::Rng;
@@ -22,8 +22,8 @@ thread_local! {
 pub(in crate::count) struct EightPositions(pub Avx512);
 
 impl EightPositions {
-    fn batch<S: Sink>(&self, board: &Board, sink: S) -> Box<Batch<S>> {
-        Batch::new(self.0, board, board.side_to_move(), sink)
+    fn batch<R: Receiver>(&self, board: &Board, receiver: R) -> Box<Batch<R>> {
+        Batch::new(self.0, board, board.side_to_move(), receiver)
     }
 }
 
@@ -64,7 +64,7 @@ impl Subject for EightPositions {
     }
 
     fn count(&self, board: &Board) -> u64 {
-        let mut batch = self.batch(board, Total::new(self.0));
+        let mut batch = self.batch(board, WeightedSum::new(self.0));
         batch.add(board, 1);
         batch.finish().take().expect("it fits") as u64
     }
@@ -95,7 +95,7 @@ fn counts_of(level: Avx512, root: &Board, boards: &[Board]) -> Vec<u64> {
 #[needs(avx512)]
 #[test]
 fn positions_that_share_vectors_keep_their_counts() {
-    let Some(level) = Avx512::detect() else { return };
+    let Some(level) = Avx512::for_test() else { return };
     let number = std::env::var("PERFT_RANDOM_POSITIONS").ok().and_then(|text| text.parse().ok());
     let number: usize = number.unwrap_or(20_000);
     let mut rng = Rng::new(17);
@@ -130,11 +130,11 @@ fn positions_that_share_vectors_keep_their_counts() {
 #[needs(avx512)]
 #[test]
 fn counts_are_multiplied_by_multiplicities() {
-    let Some(level) = Avx512::detect() else { return };
+    let Some(level) = Avx512::for_test() else { return };
     let boards = random_game(&mut Rng::new(3), Board::startpos(), 40);
     let boards: Vec<&Board> = boards.iter().step_by(2).collect();
     let mut rng = Rng::new(4);
-    let mut batch = Batch::new(level, boards[0], Color::White, Total::new(level));
+    let mut batch = Batch::new(level, boards[0], Color::White, WeightedSum::new(level));
     let mut sum = 0_u128;
     for board in boards {
         let multiplicity = rng.next_u64();

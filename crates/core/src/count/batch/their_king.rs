@@ -6,9 +6,11 @@
 use super::super::two_ply::rules::{KernelRule, by};
 use super::boards::Boards;
 use super::node::{Limits, Node8};
-use super::rays::{NORTH_EAST, NORTH_WEST};
-use super::rays::{around, directions, king, knight_moves, knights, step, their_pawns};
+use super::rays::{directions, knight_moves, step};
 use super::words::Words8;
+use crate::attacks;
+use crate::attacks::directions::{NORTH_EAST, NORTH_WEST, kind, line, opposite};
+use crate::types::Color;
 
 /// The moves of ours that affect their king, and its replies to all others.
 pub(super) struct TheirKing8 {
@@ -45,19 +47,19 @@ impl Node8<'_> {
             let first_ray = self.open[D].attacks::<D>(their_king);
             let first = first_ray & occupied;
             let second_ray = self.open[D].attacks::<D>(first);
-            let facing = self.our_rays[D ^ 1];
+            let facing = self.our_rays[opposite(D)];
             let is_theirs = first.intersects(theirs);
             let pinned = first & theirs & facing;
             let is_pinned = pinned.lanes();
-            pins[D >> 1] |= pinned;
+            pins[line(D)] |= pinned;
             from |= by(KernelRule::Discoverer, first & ours & facing);
             from |= by(KernelRule::Pinner, (second_ray & ours).only(is_pinned));
             to |= by(KernelRule::PinLine, (first_ray | second_ray).only(is_pinned));
             // One piece of each side, in either order: ours leaving makes a pin.
             let second = second_ray & occupied & facing;
-            let half_pin = first.only(second.intersects(theirs)).replaced(is_theirs, second & ours);
-            from |= by(KernelRule::HalfPin, half_pin);
-            to_slider[D / 4] |= by(KernelRule::Check, first_ray)
+            let pinner = first.only(second.intersects(theirs)).replaced(is_theirs, second & ours);
+            from |= by(KernelRule::LeavesPin, pinner);
+            to_slider[kind(D)] |= by(KernelRule::Check, first_ray)
                 | by(KernelRule::NewPin, second_ray.only(is_theirs));
         });
         let pinned = pins[0] | pins[1] | pins[2] | pins[3];
@@ -71,14 +73,14 @@ impl Node8<'_> {
         directions!(D in self.we_slide => { add(self.our_rays[D]); });
         add(step::<NORTH_EAST>(our_pawns));
         add(step::<NORTH_WEST>(our_pawns));
-        add(king(our_king));
+        add(attacks::kings(our_king));
         for attacked in knight_moves(our_knights) {
             add(attacked);
         }
 
         // The squares whose attack matters to the king: those next to it without a piece of its
         // own, and those that it crosses in castling.
-        let ring = king(their_king);
+        let ring = attacks::kings(their_king);
         let steps = ring & !theirs;
         let mut zone = steps;
         to |= by(KernelRule::Ring, ring);
@@ -99,19 +101,19 @@ impl Node8<'_> {
         // another piece blocked.
         directions!(D in self.we_slide => {
             let ray = self.open[D].attacks::<D>(safe);
-            to_slider[D / 4] |= by(KernelRule::NewAttack, ray);
-            from |= by(KernelRule::OpensAttack, ray & self.our_rays[D ^ 1] & ours);
+            to_slider[kind(D)] |= by(KernelRule::NewAttack, ray);
+            from |= by(KernelRule::OpensAttack, ray & self.our_rays[opposite(D)] & ours);
         });
         // An attacked square becomes safe: its only attacker leaves, or a piece moves in between.
         // With two attackers both must happen: one leaves and blocks the other.
         if held.any() {
             let sole = held & !twice;
-            let mut attackers = (their_pawns(sole) & our_pawns)
-                | (knights(sole) & our_knights)
-                | (around(sole) & our_king);
+            let mut attackers = (attacks::pawns(Color::Black, sole) & our_pawns)
+                | (attacks::knights(sole) & our_knights)
+                | (attacks::kings(sole) & our_king);
             directions!(D in self.we_slide => {
-                attackers |= self.open[D].attacks::<D>(sole) & self.our_sliders[D / 4];
-                let blocks = self.open[D].attacks::<D>(held) & self.our_rays[D ^ 1] & empty;
+                attackers |= self.open[D].attacks::<D>(sole) & self.our_sliders[kind(D)];
+                let blocks = self.open[D].attacks::<D>(held) & self.our_rays[opposite(D)] & empty;
                 to |= by(KernelRule::BlocksAttack, blocks);
             });
             from |= by(KernelRule::SoleAttacker, attackers);
@@ -126,9 +128,10 @@ impl Node8<'_> {
             from,
             to,
             to_slider,
-            to_knight: check(knights(their_king)) | attack(knights(safe)),
-            to_pawn: check(their_pawns(their_king)) | attack(their_pawns(safe)),
-            to_king: attack(around(safe)),
+            to_knight: check(attacks::knights(their_king)) | attack(attacks::knights(safe)),
+            to_pawn: check(attacks::pawns(Color::Black, their_king))
+                | attack(attacks::pawns(Color::Black, safe)),
+            to_king: attack(attacks::kings(safe)),
         }
     }
 }

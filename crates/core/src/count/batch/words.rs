@@ -17,8 +17,8 @@ use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Sub, SubAssign,
 };
 
-use super::super::two_ply::rules::SquareSet;
 use crate::sys::cpu::Avx512;
+use crate::types::{Bitboard, SquareSet};
 
 /// The number of positions in a vector.
 pub(super) const LANES: usize = 8;
@@ -97,6 +97,19 @@ impl Words8 {
         Self(unsafe { _mm512_srli_epi64::<N>(self.0) })
     }
 
+    /// Shifted by a number of bits below 64, which is best a constant.
+    #[inline(always)]
+    pub fn up_by(self, bits: u64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_sllv_epi64(self.0, self.with_all(bits).0) })
+    }
+
+    #[inline(always)]
+    pub fn down_by(self, bits: u64) -> Self {
+        // SAFETY: see above.
+        Self(unsafe { _mm512_srlv_epi64(self.0, self.with_all(bits).0) })
+    }
+
     /// Each word rotated up by the number in the same lane.
     #[inline(always)]
     pub fn rotated(self, by: Self) -> Self {
@@ -173,9 +186,9 @@ impl Words8 {
 
     /// The entries of a table, by the lowest nine bits of each word.
     #[inline(always)]
-    pub fn look_up(self, table: &[u64; 512]) -> Self {
+    pub fn look_up(self, table: &[[Bitboard; 64]; 8]) -> Self {
         let index = self & 511;
-        // SAFETY: see above; every index is below 512, and the scale is the size of a word.
+        // SAFETY: see above; every index is below 512, a set is a word, and the scale is its size.
         Self(unsafe { _mm512_i64gather_epi64::<8>(index.0, table.as_ptr().cast()) })
     }
 
@@ -198,6 +211,21 @@ impl SquareSet for Words8 {
     #[inline(always)]
     fn none(self) -> Self {
         self.zero()
+    }
+
+    #[inline(always)]
+    fn within(self, squares: Bitboard) -> Self {
+        self & squares.0
+    }
+
+    #[inline(always)]
+    fn up<const N: u32>(self) -> Self {
+        self.shl::<N>()
+    }
+
+    #[inline(always)]
+    fn down<const N: u32>(self) -> Self {
+        self.shr::<N>()
     }
 }
 

@@ -4,9 +4,7 @@ use std::slice;
 use std::sync::{Mutex, PoisonError};
 
 use crate::board::PackedBoard;
-
-/// A position and its multiplicity.
-pub type Record = (PackedBoard, u64);
+use crate::count::distinct::Record;
 
 /// Small, since each thread has a chunk begun for each part of a layer.
 pub const CHUNK_BYTES: usize = 2048;
@@ -90,22 +88,17 @@ impl<'a> Part<'a> {
         chunks.map(|(index, chunk)| (&**chunk, (self.len - index * RECORDS).min(RECORDS)))
     }
 
-    /// The records.
-    pub fn records(&self) -> impl Iterator<Item = Record> {
-        self.chunks().flat_map(|(chunk, len)| (0..len).map(|index| read(chunk, index)))
-    }
-
     /// Adds a record, if the arena has room.
     #[inline(always)]
     #[must_use]
-    pub fn push(&mut self, arena: &Arena<'a>, record: Record) -> bool {
+    pub fn push(&mut self, arena: &Arena<'a>, record: Record<u64>) -> bool {
         self.push_leaving(0, arena, record)
     }
 
     /// [`Self::push`], but `reserve` chunks that were never used are no room.
     #[inline(always)]
     #[must_use]
-    pub fn push_leaving(&mut self, reserve: usize, arena: &Arena<'a>, record: Record) -> bool {
+    pub fn push_leaving(&mut self, reserve: usize, arena: &Arena<'a>, record: Record<u64>) -> bool {
         let index = self.len % RECORDS;
         if index == 0 {
             match arena.take(reserve) {
@@ -122,7 +115,7 @@ impl<'a> Part<'a> {
 }
 
 #[inline(always)]
-fn write(chunk: &mut Chunk, index: usize, (position, multiplicity): Record) {
+fn write(chunk: &mut Chunk, index: usize, (position, multiplicity): Record<u64>) {
     let [a, b, c, d] = position.to_words();
     let record = &mut chunk.as_chunks_mut::<RECORD_BYTES>().0[index];
     for (bytes, word) in record.as_chunks_mut().0.iter_mut().zip([a, b, c, d, multiplicity]) {
@@ -132,7 +125,7 @@ fn write(chunk: &mut Chunk, index: usize, (position, multiplicity): Record) {
 
 /// A record of a chunk.
 #[inline(always)]
-pub fn read(chunk: &Chunk, index: usize) -> Record {
+pub fn read(chunk: &Chunk, index: usize) -> Record<u64> {
     let record = &chunk.as_chunks::<RECORD_BYTES>().0[index];
     let word = |index: usize| u64::from_ne_bytes(record.as_chunks().0[index]);
     (PackedBoard::from_words([word(0), word(1), word(2), word(3)]), word(4))

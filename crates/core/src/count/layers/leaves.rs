@@ -1,9 +1,11 @@
 //! The leaves behind many positions.
 
-use super::part::Settings;
+use std::mem;
+
+use super::job::Settings;
 use crate::board::PackedBoard;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-use crate::count::batch::{Batch, Total};
+use crate::count::batch::{Batch, WeightedSum};
 use crate::count::stats::count_ply;
 use crate::count::target::Target;
 use crate::count::walk::count_leaves;
@@ -36,12 +38,14 @@ pub(super) struct Leaves {
     leaf: Leaf,
     kernel: Kernel,
     mode: CastlingMode,
-    /// No sum of so few positions exceeds 128 bits: a position has less than 2^22 leaves, and a
-    /// multiplicity has 64 bits.
-    sum: Stats,
+    /// No sum of so few positions exceeds 128 bits: a position has less than 2^22 leaves, a
+    /// multiplicity has 64 bits, and a pass has less than 2^42 positions.
+    nodes: u128,
+    /// The leaves of a pass by the moves to them, if they are told apart.
+    kinds: Stats,
     /// Positions that are counted eight at once.
     #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-    batch: Option<Box<Batch<Total>>>,
+    batch: Option<Box<Batch<WeightedSum>>>,
 }
 
 impl Leaves {
@@ -52,11 +56,12 @@ impl Leaves {
             leaf,
             kernel: backend.kernel,
             mode: root.castling_mode(),
-            sum: Stats::default(),
+            nodes: 0,
+            kinds: Stats::default(),
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
             batch: cpu::Avx512::detect()
                 .filter(|_| leaf == Leaf::Nodes && backend.cpu == Cpu::Avx512)
-                .map(|level| Batch::new(level, &root, settings.last_side, Total::new(level))),
+                .map(|level| Batch::new(level, &root, settings.last_side, WeightedSum::new(level))),
         }
     }
 
@@ -71,19 +76,27 @@ impl Leaves {
         match self.leaf {
             Leaf::Nodes => {
                 let leaves = count_leaves::<T, Us>(target, self.kernel, &board);
-                self.sum.nodes += u128::from(leaves) * u128::from(times);
+                self.nodes += u128::from(leaves) * u128::from(times);
             }
-            Leaf::Moves => self.sum.add_ply(&count_ply::<T, Us>(target, &board), times),
+            Leaf::Moves => {
+                let ply = count_ply::<T, Us>(target, &board);
+                self.nodes += u128::from(ply.nodes()) * u128::from(times);
+                self.kinds.add_ply(&ply, times);
+            }
         }
     }
 
     /// The sum, which starts again at 0.
-    pub fn take(&mut self) -> Result<Stats, CountError> {
+    pub fn take(&mut self) -> Result<u128, CountError> {
         #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
         if let Some(batch) = &mut self.batch {
-            let nodes = batch.finish().take().ok_or(CountError::Overflow)?;
-            return Ok(Stats { nodes, ..Stats::default() });
+            return batch.finish().take().ok_or(CountError::Overflow);
         }
-        Ok(std::mem::take(&mut self.sum))
+        Ok(mem::take(&mut self.nodes))
+    }
+
+    /// The leaves by the moves to them, which start again at 0.
+    pub fn take_kinds(&mut self) -> Stats {
+        mem::take(&mut self.kinds)
     }
 }

@@ -1,42 +1,44 @@
 //! Counting ply by ply: each ply as a layer of distinct positions with their multiplicities.
 //!
-//! A layer is worked on in groups: the positions in which the side that is *not* to move has the
-//! same pieces and castling rights, its half. A quiet move leaves that half as it is, so that equal
-//! positions after quiet moves come from one group, and have the same half of the side that moved:
-//! see [`halves`]. Captures change the half. In all layers but the last, equal positions after captures meet in a
-//! group of the next layer. In the last one, which is not stored, groups are taken by falling
-//! number of pieces of the half, and positions after captures are handed down to the group with
-//! one piece less.
-//!
-//! Positions are compared whole. Hashes only bring equal ones together.
+//! All moves from a layer are made by [`expand`](super::expand), in groups of positions that share a
+//! half. In all layers but the last, equal positions after captures meet in a group of the next
+//! layer. In the last one, which is not stored, groups are taken by falling number of pieces of the
+//! half, and positions after captures are handed down to the group with one piece less.
 //!
 //! If the last stored layer does not fit into the memory, it is made and counted in passes, each
 //! over a range of halves.
+//!
+//! A divide keeps all layers. The leaves behind each position of the last stored one are counted, and
+//! those of the layers above are the sums over the moves of their positions, up to the root moves:
+//! see [`sums`].
 
 mod arena;
-mod divide;
-mod halves;
+mod job;
 mod leaves;
-mod part;
+mod sums;
 #[cfg(test)]
 mod tests;
 
-use std::mem;
-use std::num::NonZero;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::{iter, mem};
 
-use super::merge::Growth;
+use super::distinct::Distinct;
+use super::expand::{HalfHash, Halves, Limits, Scratch};
+use super::growth::{Growth, estimate};
+use super::machine::Machine;
+use super::target::with_target;
 #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
 use super::walk::mover;
-use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice, Stats, estimate};
-use crate::board::{Board, PackedBoard};
-use crate::sys::{CancelToken, memory, pool};
-use crate::types::{Bitboard, Color, Move, Side};
+use super::{Backend, CountError, Depth, Divide, Kernel, SliderChoice, Stats};
+use crate::board::Board;
+use crate::sys::{CancelToken, memory};
+use crate::types::{Bitboard, Color, Move, by_side};
 use arena::{Arena, CHUNK_BYTES, Part, RECORDS};
-use divide::ByMove;
+use job::{PartJob, Results, Settings, Step};
 pub(super) use leaves::Leaf;
-use part::{PartWork, Settings, Step, Worker};
+use sums::{Below, Values};
 
 /// The ply of the first positions whose leaves are counted: there is a layer to store before it.
 const MIN_LAST_PLY: Depth = 2;
@@ -76,34 +78,14 @@ const GROWTH_ERROR: f64 = 2.0;
 /// of the last stored layer: about a second on two cores.
 const MIN_PASS_POSITIONS: f64 = (1 << 20) as f64;
 
+/// The share of the memory of a divide that is for the leaves behind positions; the rest is for the
+/// layers.
+const VALUES_MEMORY: f64 = 0.6;
+
 /// The number of values that halves are put in order by. Passes are over ranges of them.
 pub(super) const HALVES: u32 = 1 << 16;
 
-/// The half of a position, by its hash. Each use has bits of its own.
-struct Half(u64);
-
-impl Half {
-    /// All ranges.
-    const RANGE: Range<u32> = 0..HALVES;
-
-    /// The half of a side.
-    #[inline(always)]
-    fn new<S: Side>(position: &PackedBoard) -> Self {
-        Self(position.half(S::COLOR).hash())
-    }
-
-    const fn range(&self) -> u32 {
-        (self.0 >> 48) as u32
-    }
-
-    const fn part(&self, parts: usize) -> usize {
-        (self.0 >> 32) as usize % parts
-    }
-
-    const fn group(&self) -> u64 {
-        self.0 & 0xFFFF_FFFF
-    }
-}
+const ALL_HALVES: Range<u32> = 0..HALVES;
 
 /// The positions of a ply: the parts of each thread that made some.
 type Layer<'a> = Vec<Vec<Part<'a>>>;
@@ -126,18 +108,6 @@ pub(super) fn max_bytes(board: &Board, ply: Depth) -> usize {
     (BYTES * estimate(board, ply)) as usize
 }
 
-/// A count by layers.
-pub(super) struct Layers<'a> {
-    pub backend: Backend,
-    pub leaf: Leaf,
-    pub threads: NonZero<usize>,
-    /// The memory that may be used.
-    pub bytes: usize,
-    /// The highest number of passes that are begun.
-    pub max_passes: f64,
-    pub cancel: &'a CancelToken,
-}
-
 /// The ranges of halves that are counted.
 pub(super) struct Ranges<'p> {
     /// In their order, and apart from each other.
@@ -153,7 +123,7 @@ type OnPassEnd<'p> = &'p mut dyn FnMut(Range<u32>, u128, usize) -> Result<(), Co
 impl Ranges<'_> {
     /// All halves, in as few passes as the memory allows.
     pub fn all() -> Self {
-        Self { missing: vec![Half::RANGE], min_passes: 1, on_end: None }
+        Self { missing: vec![ALL_HALVES], min_passes: 1, on_end: None }
     }
 
     /// The ranges cut into parts, as many as if all halves were cut into `passes`.
@@ -168,83 +138,163 @@ impl Ranges<'_> {
     }
 }
 
+/// A count by layers.
+pub(super) struct Layers<'a> {
+    /// Its memory is all that may be used.
+    pub machine: &'a Machine,
+    pub board: &'a Board,
+    /// At least [`min_depth`], and [`MIN_DIVIDE_DEPTH`] for a divide.
+    pub depth: Depth,
+    pub leaf: Leaf,
+    /// The highest number of passes that are begun.
+    pub max_passes: f64,
+    /// Called with the finished share and the leaves so far.
+    pub on_progress: OnProgress<'a>,
+}
+
+/// Receives the finished share and the leaves so far.
+type OnProgress<'p> = &'p mut dyn FnMut(f64, u128) -> Result<(), CountError>;
+
+/// A result, and the bytes that were used for positions.
+type Used<R> = Result<(R, usize), CountError>;
+
 impl Layers<'_> {
-    /// The leaves of ranges of halves at a depth of at least [`min_depth`], and the bytes that were
-    /// used for positions. Without [`Leaf::Moves`] only their number is counted. Calls `on_progress`
-    /// with the finished share and the leaves so far.
+    /// The leaves of ranges of halves.
     ///
     /// # Errors
     /// [`CountError::OutOfMemory`] if, by the growth of the first plies, there would be too many
     /// passes, or if not even one of many fits; [`CountError::Overflow`] if
     /// a multiplicity exceeds 64 bits, although the count may fit; those of `on_progress`.
-    pub fn count(
-        &self,
-        board: &Board,
-        depth: Depth,
-        ranges: Ranges<'_>,
-        on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
-    ) -> Result<(Stats, usize), CountError> {
-        let (settings, bytes) = self.settings(board, depth);
-        let mut memory = memory::map(bytes).map_err(|_| CountError::OutOfMemory)?;
-        let run = Run::new(self, settings, &mut memory);
-        let last_ply = depth - self.leaf.plies();
-        let leaves = run.count(board, last_ply, &mut Total, ranges, on_progress)?;
-        Ok((leaves, run.arena.used_bytes()))
+    pub fn count(self, ranges: Ranges<'_>) -> Used<u128> {
+        self.on_layers(0, |run, progress| {
+            let (layer, growth) = run.make_layers(None, progress)?;
+            run.in_passes(&layer, &growth, ranges, progress, |run, halves, progress| {
+                run.count_pass(&layer, halves, progress)
+            })
+        })
     }
 
-    /// The number of leaves behind each of all root moves, otherwise as [`Self::count`]. The depth
-    /// is at least [`MIN_DIVIDE_DEPTH`].
+    /// The leaves by the moves to them, with [`Leaf::Moves`]. Otherwise as [`Self::count`].
     ///
     /// # Errors
     /// As those of [`Self::count`].
-    pub fn divide(
-        &self,
-        board: &Board,
-        moves: &[Move],
-        depth: Depth,
-        on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
-    ) -> Result<(Vec<u64>, usize), CountError> {
-        let (settings, bytes) = self.settings(board, depth);
-        let for_values = (bytes as f64 * ByMove::MEMORY) as usize;
-        let mut memory = memory::map(bytes - for_values).map_err(|_| CountError::OutOfMemory)?;
-        let run = Run::new(self, settings, &mut memory);
-        let mut by_move = ByMove::new(for_values);
-        let last_ply = depth - self.leaf.plies();
-        let leaves = run.count(board, last_ply, &mut by_move, Ranges::all(), on_progress)?;
-        let of_moves = by_move.leaves(&run, board, moves)?;
-        let sum: u128 = of_moves.iter().map(|&leaves| u128::from(leaves)).sum();
-        debug_assert_eq!(sum, leaves.nodes);
-        Ok((of_moves, run.arena.used_bytes() + by_move.max_used))
+    pub fn stats(self) -> Used<Stats> {
+        self.on_layers(0, |run, progress| {
+            let mut stats = Stats::default();
+            let (layer, growth) = run.make_layers(None, progress)?;
+            run.in_passes(&layer, &growth, Ranges::all(), progress, |run, halves, progress| {
+                run.take_kinds()?;
+                let nodes = run.count_pass(&layer, halves, progress)?;
+                stats.add_times(run.take_kinds()?, 1)?;
+                Ok(nodes)
+            })?;
+            Ok(stats)
+        })
+    }
+
+    /// The leaves behind each of all root moves. Otherwise as [`Self::count`].
+    ///
+    /// # Errors
+    /// As those of [`Self::count`].
+    pub fn divide(self, moves: &[Move]) -> Used<Vec<u64>> {
+        let for_values = (self.machine.memory as f64 * VALUES_MEMORY) as usize;
+        let board = self.board;
+        self.on_layers(for_values, |run, progress| {
+            let mut above = Vec::new();
+            let (layer, growth) = run.make_layers(Some(&mut above), progress)?;
+            let mut values = run.no_values();
+            run.in_passes(&layer, &growth, Ranges::all(), progress, |run, halves, progress| {
+                run.sum_pass(&layer, halves, &mut values, progress)
+            })?;
+            // The root itself is not needed.
+            for layer in above.drain(1..).rev() {
+                values = run.sum_layer(&layer, &values)?;
+            }
+            let of_move = |&mv: &Move| {
+                let mut child = *board;
+                child.make(mv);
+                let child = child.pack();
+                let half = HalfHash(child.half(board.side_to_move()).hash());
+                let part = &values[half.part(run.settings.parts)];
+                *part.get(&child, child.hash()).expect("the layer has all root moves")
+            };
+            Ok(moves.iter().map(of_move).collect())
+        })
+    }
+
+    /// Does work with memory for layers, all but so many bytes.
+    fn on_layers<R>(
+        self,
+        for_values: usize,
+        work: impl FnOnce(&LayerWork<'_, '_>, &mut Share<'_>) -> Result<R, CountError>,
+    ) -> Used<R> {
+        let (settings, bytes) = self.settings();
+        let bytes = bytes - for_values.min(bytes);
+        let mut memory = memory::map(bytes).map_err(|_| CountError::OutOfMemory)?;
+        let work_on = LayerWork {
+            machine: self.machine,
+            last_ply: self.depth - self.leaf.plies(),
+            max_passes: self.max_passes,
+            settings,
+            arena: Arena::new(&mut memory),
+            for_values,
+            value_peak: AtomicUsize::new(0),
+            idle: Mutex::default(),
+        };
+        let result = work(&work_on, &mut Share { shown: 0.0, on_progress: self.on_progress })?;
+        Ok((result, work_on.arena.used_bytes() + work_on.value_peak.into_inner()))
     }
 
     /// The settings of all steps, and the memory for positions.
-    fn settings(&self, board: &Board, depth: Depth) -> (Settings, usize) {
-        _ = depth;
-        let (backend, threads) = (self.backend.available(), self.threads.get());
+    fn settings(&self) -> (Settings, usize) {
+        let Machine { backend, threads, memory, .. } = self.machine;
+        let threads = threads.get();
         // An eighth is for the sets and the halves of the threads.
-        let sets = self.bytes / 8;
+        let sets = memory / 8;
+        let halves_bytes = (sets / (2 * threads)).min(Halves::<u64>::MAX_BYTES);
         let begun_chunks = 8 * threads * CHUNK_BYTES;
         let settings = Settings {
-            backend,
-            root: *board,
+            backend: backend.available(),
+            root: *self.board,
             leaf: self.leaf,
             #[cfg(all(target_arch = "x86_64", not(perft_portable)))]
-            last_side: mover(board, depth - self.leaf.plies()),
-            parts: (self.bytes / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
-            max_set: (sets / (4 * SET_BYTES * threads)).max(MIN_SET),
-            max_halves_bytes: sets / (2 * threads),
+            last_side: mover(self.board, self.depth - self.leaf.plies()),
+            parts: (memory / begun_chunks).next_power_of_two().clamp(1, MAX_PARTS),
+            limits: Limits {
+                set: (sets / (4 * SET_BYTES * threads)).max(MIN_SET),
+                halves_bytes,
+                group_bytes: halves_bytes,
+            },
         };
-        (settings, self.bytes - sets)
+        (settings, memory - sets)
     }
 }
 
-/// The state of a count.
-struct Run<'a, 'm> {
-    layers: &'a Layers<'a>,
-    settings: Settings,
-    arena: Arena<'m>,
-    /// Those that no thread uses at the moment.
-    workers: Mutex<Vec<Worker<'m>>>,
+/// The share that is shown. Shares are estimates, and never seem to go back.
+struct Share<'p> {
+    shown: f64,
+    on_progress: OnProgress<'p>,
+}
+
+impl Share<'_> {
+    fn show(&mut self, share: f64, nodes: u128) -> Result<(), CountError> {
+        self.shown = self.shown.max(share.min(1.0));
+        (self.on_progress)(self.shown, nodes)
+    }
+}
+
+/// The layer above the last stored one, or any above that.
+struct Above<'m> {
+    /// The side to move.
+    side: Color,
+    layer: Layer<'m>,
+}
+
+/// The growth up to the layer above the last stored one.
+struct Grown {
+    growth: Growth,
+    /// The positions that were moved from.
+    work: f64,
 }
 
 /// The shares of a pass.
@@ -258,121 +308,99 @@ enum PassPart {
 /// Receives the progress of a pass: its share, and its leaves so far.
 type OnPass<'p> = &'p mut dyn FnMut(PassPart, u128) -> Result<(), CountError>;
 
-/// What is done with the layers.
-trait Last<'m> {
-    /// Takes note of a layer above the last stored one, with `side` to move.
-    fn add_layer(
-        &mut self,
-        run: &Run<'_, 'm>,
-        side: Color,
-        layer: &Layer<'m>,
-    ) -> Result<(), CountError>;
-
-    /// Makes the last stored layer from the one above it, or those of its groups whose halves are in
-    /// a range, and counts its leaves.
-    fn pass(
-        &mut self,
-        run: &Run<'_, 'm>,
-        side: Color,
-        layer: &Layer<'m>,
-        halves: &Range<u32>,
-        on_progress: OnPass<'_>,
-    ) -> Result<Stats, CountError>;
+/// The state of a count.
+struct LayerWork<'a, 'm> {
+    machine: &'a Machine,
+    /// The ply of the positions whose leaves are counted.
+    last_ply: Depth,
+    max_passes: f64,
+    settings: Settings,
+    arena: Arena<'m>,
+    /// The memory for values.
+    for_values: usize,
+    /// The most of it that was ever used.
+    value_peak: AtomicUsize,
+    /// The memory of threads that do not use it at the moment.
+    idle: Mutex<Vec<(Scratch<u64>, Results<'m>)>>,
 }
 
-/// Counts the leaves of all lines together.
-struct Total;
-
-impl<'m> Last<'m> for Total {
-    fn add_layer(&mut self, _: &Run<'_, 'm>, _: Color, _: &Layer<'m>) -> Result<(), CountError> {
-        Ok(())
-    }
-
-    fn pass(
-        &mut self,
-        run: &Run<'_, 'm>,
-        side: Color,
-        layer: &Layer<'m>,
-        halves: &Range<u32>,
-        on_progress: OnPass<'_>,
-    ) -> Result<Stats, CountError> {
-        run.pass(side, layer, halves, on_progress)
-    }
-}
-
-impl<'a, 'm> Run<'a, 'm> {
-    fn new(layers: &'a Layers<'a>, settings: Settings, memory: &'m mut [u8]) -> Self {
-        Self { layers, settings, arena: Arena::new(memory), workers: Mutex::default() }
-    }
-
-    /// The leaves behind the root, given the ply whose positions' leaves are counted.
-    fn count(
+impl<'m> LayerWork<'_, 'm> {
+    /// Makes the layers up to the one above the last stored one. Those above it are kept if that is
+    /// asked for.
+    fn make_layers(
         &self,
-        board: &Board,
-        last_ply: Depth,
-        last: &mut impl Last<'m>,
-        mut ranges: Ranges<'_>,
-        mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
-    ) -> Result<Stats, CountError> {
-        // Shares are estimates, and never seem to go back.
-        let mut shown = 0.0_f64;
-        let mut on_progress = |share: f64, nodes: u128| {
-            shown = shown.max(share.min(1.0));
-            on_progress(shown, nodes)
-        };
+        mut keep: Option<&mut Vec<Above<'m>>>,
+        progress: &mut Share<'_>,
+    ) -> Result<(Above<'m>, Grown), CountError> {
+        let board = &self.settings.root;
         let mut root = Part::default();
         if !root.push(&self.arena, (board.pack(), 1)) {
             return Err(CountError::OutOfMemory);
         }
-        let mut side = board.side_to_move();
-        let mut layer = vec![vec![root]];
+        let mut above = Above { side: board.side_to_move(), layer: vec![vec![root]] };
         let mut growth = Growth::new(board.count_legal_moves());
-        last.add_layer(self, side, &layer)?;
-        // The positions that were moved from.
         let mut work = 0.0;
-        for plies in (1..=last_ply - MIN_LAST_PLY).rev() {
-            let step = Step::Store { halves: Half::RANGE, by_pieces: false };
+        for plies in (1..=self.last_ply - MIN_LAST_PLY).rev() {
+            let step = Step::Store { halves: ALL_HALVES, by_pieces: false };
             let whole = work + self.work_left(&growth, plies);
             let mut finished = 0;
-            let next = self.expand(side, &step, &layer, |parents| {
+            let layer = self.expand(&step, &above, |parents| {
                 finished += parents;
-                on_progress((work + finished as f64) / whole, 0)
+                progress.show((work + finished as f64) / whole, 0)
             })?;
-            work += len(&layer) as f64;
-            growth.add(len(&next));
-            self.arena.free(mem::replace(&mut layer, next).into_iter().flatten());
-            side = !side;
-            last.add_layer(self, side, &layer)?;
+            work += len(&above.layer) as f64;
+            growth.add(len(&layer));
+            let next = Above { side: !above.side, layer };
+            let done = mem::replace(&mut above, next);
+            match &mut keep {
+                Some(kept) => kept.push(done),
+                None => self.free(done.layer),
+            }
             // Growth falls where lines meet, all the more over several plies.
-            let above = growth.predict(plies - 1) / GROWTH_ERROR.powi((plies - 1).into());
-            self.check_passes(self.passes(above, growth.rate()))?;
+            let positions = growth.predict(plies - 1) / GROWTH_ERROR.powi((plies - 1).into());
+            if self.passes(positions, growth.rate()) > self.max_passes {
+                return Err(CountError::OutOfMemory);
+            }
         }
-        let above = len(&layer) as f64;
-        let worth = (above * growth.rate() / MIN_PASS_POSITIONS).min(f64::from(ranges.min_passes));
-        let passes = self.passes(above, growth.rate()).ceil().max(worth.floor());
+        Ok((above, Grown { growth, work }))
+    }
+
+    /// Makes the last stored layer in passes, as many as the memory needs, and sums their leaves.
+    fn in_passes(
+        &self,
+        above: &Above<'m>,
+        &Grown { growth, work }: &Grown,
+        mut ranges: Ranges<'_>,
+        progress: &mut Share<'_>,
+        mut pass: impl FnMut(&Self, &Range<u32>, OnPass<'_>) -> Result<u128, CountError>,
+    ) -> Result<u128, CountError> {
+        let positions = len(&above.layer) as f64;
+        let worth =
+            (positions * growth.rate() / MIN_PASS_POSITIONS).min(f64::from(ranges.min_passes));
+        let passes = self.passes(positions, growth.rate()).ceil().max(worth.floor());
         let mut left = ranges.cut(passes.clamp(1.0, 1e4) as u32);
         left.reverse();
         let all: u32 = left.iter().map(|halves| halves.end - halves.start).sum();
-        let (mut leaves, mut finished) = (Stats::default(), 0);
+        let (mut nodes, mut finished) = (0_u128, 0);
         let before = work / (work + self.work_left(&growth, 0));
         while let Some(halves) = left.pop() {
             let share = |halves: u32| f64::from(halves) / f64::from(all);
             let (done, this) = (share(finished), share(halves.end - halves.start));
             let work = COUNT_WORK * growth.rate() * this * f64::from(all) / f64::from(HALVES);
-            let counted = last.pass(self, side, &layer, &halves, &mut |part, counted| {
+            let counted = pass(self, &halves, &mut |part, counted| {
                 let part = match part {
                     PassPart::Made(share) => share / (1.0 + work),
                     PassPart::Counted(share) => (1.0 + work * share) / (1.0 + work),
                 };
                 let share = before + (1.0 - before) * (done + this * part);
-                on_progress(share, leaves.nodes.saturating_add(counted))
+                progress.show(share, nodes.saturating_add(counted))
             });
             match counted {
                 Ok(counted) => {
-                    leaves.add_times(counted, 1)?;
+                    nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
                     finished += halves.end - halves.start;
                     if let Some(on_end) = &mut ranges.on_end {
-                        on_end(halves, counted.nodes, left.len())?;
+                        on_end(halves, counted, left.len())?;
                     }
                 }
                 Err(CountError::OutOfMemory) if halves.len() > 1 => {
@@ -382,7 +410,7 @@ impl<'a, 'm> Run<'a, 'm> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(leaves)
+        Ok(nodes)
     }
 
     /// The expected number of positions to move from, given the growth so far and the number of
@@ -405,43 +433,50 @@ impl<'a, 'm> Run<'a, 'm> {
         if room > 0.0 { bytes(above * growth) / room } else { f64::INFINITY }
     }
 
-    fn check_passes(&self, passes: f64) -> Result<(), CountError> {
-        let is_too_many = passes > self.layers.max_passes;
-        if is_too_many { Err(CountError::OutOfMemory) } else { Ok(()) }
+    /// Makes the last stored layer, or those of its groups whose halves are in a range.
+    fn make_last(
+        &self,
+        above: &Above<'m>,
+        (halves, by_pieces): (&Range<u32>, bool),
+        on_progress: OnPass<'_>,
+    ) -> Result<Above<'m>, CountError> {
+        let step = Step::Store { halves: halves.clone(), by_pieces };
+        let (all, mut made) = (len(&above.layer).max(1) as f64, 0);
+        let layer = self.expand(&step, above, |parents| {
+            made += parents;
+            on_progress(PassPart::Made(made as f64 / all), 0)
+        })?;
+        Ok(Above { side: !above.side, layer })
     }
 
-    /// [`Last::pass`] of [`Total`].
-    fn pass(
+    /// Makes the last stored layer and counts its leaves.
+    fn count_pass(
         &self,
-        side: Color,
-        layer: &Layer<'m>,
+        above: &Above<'m>,
         halves: &Range<u32>,
         on_progress: OnPass<'_>,
-    ) -> Result<Stats, CountError> {
-        let step = Step::Store { halves: halves.clone(), by_pieces: true };
-        let (above, mut made) = (len(layer).max(1) as f64, 0);
-        let mut last = self.expand(side, &step, layer, |parents| {
-            made += parents;
-            on_progress(PassPart::Made(made as f64 / above), 0)
-        })?;
+    ) -> Result<u128, CountError> {
+        let Above { side, layer: mut last } = self.make_last(above, (halves, true), on_progress)?;
         let all = len(&last).max(1) as f64;
-        let (mut leaves, mut done) = (Stats::default(), 0);
+        let (mut nodes, mut done) = (0_u128, 0);
         let mut captures = Vec::new();
         let step = Step::Count { reserve: self.arena.fresh().saturating_sub(CAPTURE_CHUNKS) };
         for pieces in (1..=self.settings.max_pieces()).rev() {
             let level = self.take_level(&mut last, pieces);
-            let next = self.expand_with(!side, &step, &level, &captures, |finished| {
+            let work =
+                Expansion { side, step: &step, layers: [&level, &captures], values: &mut [] };
+            let next = self.run(work, |finished| {
                 if let Some((counted, parents)) = finished {
-                    leaves.add_times(counted, 1)?;
+                    nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
                     done += parents;
                 }
-                on_progress(PassPart::Counted(done as f64 / all), leaves.nodes)
+                on_progress(PassPart::Counted(done as f64 / all), nodes)
             })?;
-            let finished = mem::replace(&mut captures, next).into_iter().chain(level);
-            self.arena.free(finished.flatten());
+            self.free(mem::replace(&mut captures, next));
+            self.free(level);
         }
         debug_assert_eq!(len(&captures), 0, "no king is captured");
-        Ok(leaves)
+        Ok(nodes)
     }
 
     /// Takes the positions whose halves have a number of pieces.
@@ -455,94 +490,166 @@ impl<'a, 'm> Run<'a, 'm> {
         layer.iter_mut().map(of_thread).collect()
     }
 
-    /// [`Self::expand_with`] for a layer without captures handed down. Calls `receive` with numbers
-    /// of positions that are finished.
-    fn expand(
+    /// Makes the last stored layer, sums the leaves behind each of its positions, and adds them to
+    /// the values of the layer above.
+    fn sum_pass(
         &self,
-        side: Color,
-        step: &Step,
-        layer: &Layer<'m>,
-        mut receive: impl FnMut(usize) -> Result<(), CountError>,
-    ) -> Result<Layer<'m>, CountError> {
-        self.expand_with(side, step, layer, &Vec::new(), |finished| {
-            receive(finished.map_or(0, |(_, parents)| parents))
-        })
+        above: &Above<'m>,
+        halves: &Range<u32>,
+        values_above: &mut Values,
+        on_progress: OnPass<'_>,
+    ) -> Result<u128, CountError> {
+        let last = self.make_last(above, (halves, false), on_progress)?;
+        let bytes = self.value_bytes(&above.layer) + self.value_bytes(&last.layer);
+        if bytes > self.for_values {
+            self.free(last.layer);
+            return Err(CountError::OutOfMemory);
+        }
+        self.value_peak.fetch_max(bytes, Ordering::Relaxed);
+        let all = len(&last.layer).max(1) as f64;
+        let (mut nodes, mut done) = (0_u128, 0);
+        let mut values = self.no_values();
+        let summed = self.sum(&last, &Step::Sum(Below::Leaves), &mut values, |finished| {
+            if let Some((counted, parents)) = finished {
+                nodes = nodes.checked_add(counted).ok_or(CountError::Overflow)?;
+                done += parents;
+            }
+            on_progress(PassPart::Counted(done as f64 / all), nodes)
+        });
+        self.free(last.layer);
+        summed?;
+        let step = Step::Sum(Below::Layer { values: &values, halves });
+        self.sum(above, &step, values_above, |_| Ok(()))?;
+        Ok(nodes)
     }
 
-    /// Makes all moves of a layer, in which `side` is to move. Returns the positions that the step
-    /// stores. Calls `receive` with the leaves and the number of positions of each finished part,
-    /// and now and then without.
-    fn expand_with(
+    /// The values of a layer, given those of the layer below.
+    fn sum_layer(&self, above: &Above<'m>, below: &Values) -> Result<Values, CountError> {
+        let mut values = self.no_values();
+        let step = Step::Sum(Below::Layer { values: below, halves: &ALL_HALVES });
+        self.sum(above, &step, &mut values, |_| Ok(()))?;
+        Ok(values)
+    }
+
+    fn no_values(&self) -> Values {
+        (0..self.settings.parts).map(|_| Distinct::default()).collect()
+    }
+
+    /// The bytes that the values of a layer take.
+    fn value_bytes(&self, layer: &Layer<'m>) -> usize {
+        let parts = (0..self.settings.parts).map(|index| parts_at(layer, index));
+        parts.map(|parts| Distinct::<u64>::bytes(records(&parts))).sum()
+    }
+
+    /// Adds the leaves behind each position of a layer to its value.
+    fn sum(
         &self,
-        side: Color,
-        step: &Step,
-        layer: &Layer<'m>,
-        captures: &Layer<'m>,
-        receive: impl FnMut(Option<(Stats, usize)>) -> Result<(), CountError>,
+        above: &Above<'m>,
+        step: &Step<'_>,
+        values: &mut Values,
+        receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
+    ) -> Result<(), CountError> {
+        let Above { side, ref layer } = *above;
+        self.run(Expansion { side, step, layers: [layer, &Vec::new()], values }, receive).map(drop)
+    }
+
+    /// Makes all moves of a layer. Returns the positions that the step stores. Calls `receive` with
+    /// numbers of positions that are finished.
+    fn expand(
+        &self,
+        step: &Step<'_>,
+        above: &Above<'m>,
+        mut receive: impl FnMut(usize) -> Result<(), CountError>,
     ) -> Result<Layer<'m>, CountError> {
-        let of_part = |layer: &'_ Layer<'m>, index: usize| -> Vec<usize> {
-            let has_some =
-                |parts: &Vec<Part<'m>>| parts.get(index).is_some_and(|part| part.len() > 0);
-            (0..layer.len()).filter(|&thread| has_some(&layer[thread])).collect()
-        };
-        let tasks = (0..self.settings.parts).filter_map(|index| {
-            let (parents, captures_of_part) = (of_part(layer, index), of_part(captures, index));
-            let is_empty = parents.is_empty() && captures_of_part.is_empty();
-            (!is_empty).then_some((index, parents, captures_of_part))
+        let Above { side, ref layer } = *above;
+        let work = Expansion { side, step, layers: [layer, &Vec::new()], values: &mut [] };
+        self.run(work, |finished| receive(finished.map_or(0, |(_, parents)| parents)))
+    }
+
+    /// Does work, part by part. Returns the positions that the step stores. Calls `receive` with the
+    /// leaves and the number of positions of each finished part, and now and then without.
+    fn run(
+        &self,
+        work: Expansion<'_, 'm>,
+        mut receive: impl FnMut(Option<(u128, usize)>) -> Result<(), CountError>,
+    ) -> Result<Layer<'m>, CountError> {
+        let Self { machine, settings, arena, .. } = self;
+        let Expansion { side, step, layers, values } = work;
+        let values = values.iter_mut().map(Some).chain(iter::repeat_with(|| None));
+        let tasks = (0..settings.parts).zip(values).filter_map(|(index, values)| {
+            let parts = layers.map(|layer| parts_at(layer, index));
+            let is_empty = parts.iter().all(Vec::is_empty);
+            (!is_empty).then_some((parts, values))
         });
-        let idle = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = |(index, parents, from_captures): (usize, Vec<usize>, Vec<usize>)| {
-            let parents: Vec<&Part<'m>> = parents.iter().map(|&t| &layer[t][index]).collect();
-            let captures: Vec<&Part<'m>> =
-                from_captures.iter().map(|&t| &captures[t][index]).collect();
-            let mut worker = idle().pop().unwrap_or_else(|| Worker::new(&self.settings));
-            worker.stored.resize_with(step.stored_parts(&self.settings), Part::default);
-            let Self { settings, arena, .. } = self;
-            let leaves = PartWork {
-                worker: &mut worker,
-                arena,
-                settings: *settings,
-                step,
-                side,
-                parents: &parents,
-                captures: &captures,
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = |(parts, mut values): PartTask<'_, 'm>, _: &CancelToken| {
+            let parents = records(&parts[0]);
+            if let Some(values) = &mut values
+                && values.positions().is_empty()
+            {
+                values.clear(parents);
+                values.try_reserve(parents).map_err(|_| CountError::OutOfMemory)?;
             }
-            .run();
-            idle().push(worker);
-            let records = parents.iter().map(|part| part.len()).sum();
-            leaves.map(|leaves| (leaves, records))
+            let new = || (Scratch::default(), Results::new(settings));
+            let (mut scratch, mut results) = idle().pop().unwrap_or_else(new);
+            let job = PartJob::new(arena, settings, step, &mut results, values, &parts);
+            let counted = job.and_then(|job| {
+                with_target!(settings.backend.cpu, target => by_side!(side, Us => {
+                    job.run::<_, Us>(target, &mut scratch)
+                }))
+            });
+            idle().push((scratch, results));
+            counted.map(|nodes| (nodes, parents))
         };
-        let positions = len(layer) + len(captures);
-        let finished = self.on_threads(positions, tasks, work, receive);
-        let stored: Layer<'m> =
-            idle().iter_mut().map(|worker| mem::take(&mut worker.stored)).collect();
-        match finished {
-            Ok(()) => Ok(stored),
-            Err(error) => {
-                self.arena.free(stored.into_iter().flatten());
+        let is_small = layers.map(len).iter().sum::<usize>() < MIN_PARALLEL;
+        let finished = machine.run(is_small, tasks, work, |result| receive(result.transpose()?));
+        let stored = idle().iter_mut().map(|(_, results)| mem::take(&mut results.stored)).collect();
+        let is_cancelled = machine.cancel.is_cancelled();
+        let cancelled = is_cancelled.then(|| CountError::Cancelled(Divide::default()));
+        match finished.err().or(cancelled) {
+            None => Ok(stored),
+            Some(error) => {
+                self.free(stored);
                 Err(error)
             }
         }
     }
 
-    /// Does tasks about so many positions on the threads. Calls `receive` with each result, and now
-    /// and then without.
-    fn on_threads<T, R: Send>(
-        &self,
-        positions: usize,
-        tasks: impl Iterator<Item = T> + Send,
-        work: impl Fn(T) -> Result<R, CountError> + Sync,
-        mut receive: impl FnMut(Option<R>) -> Result<(), CountError>,
-    ) -> Result<(), CountError> {
-        let Layers { threads, cancel, .. } = *self.layers;
-        let child = cancel.child();
-        let work = |task: T| Some(work(task));
-        let receive = |result: Option<Result<R, _>>| receive(result.transpose()?);
-        if threads.get() == 1 || positions < MIN_PARALLEL {
-            pool::run_here(tasks, &child, work, receive)?;
-        } else {
-            pool::run(threads, tasks, &child, work, receive)?;
+    /// The leaves of all threads by the moves to them, which start again at 0.
+    fn take_kinds(&self) -> Result<Stats, CountError> {
+        let mut sum = Stats::default();
+        for (_, results) in &mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner) {
+            sum.add_times(results.leaves.take_kinds(), 1)?;
         }
-        if cancel.is_cancelled() { Err(CountError::Cancelled(Divide::default())) } else { Ok(()) }
+        Ok(sum)
     }
+
+    /// Takes back the memory of a layer.
+    fn free(&self, layer: Layer<'m>) {
+        self.arena.free(layer.into_iter().flatten());
+    }
+}
+
+/// Moves from the positions of a layer, and what is done with those after them.
+struct Expansion<'w, 'm> {
+    /// The side to move.
+    side: Color,
+    step: &'w Step<'w>,
+    /// The positions to move from, and positions after captures of this ply.
+    layers: [&'w Layer<'m>; 2],
+    /// The leaves behind each position, if they are summed, by part.
+    values: &'w mut [Distinct<u64>],
+}
+
+/// A part of both layers, and its values.
+type PartTask<'t, 'm> = ([Vec<&'t Part<'m>>; 2], Option<&'t mut Distinct<u64>>);
+
+/// The parts of all threads with an index that have records.
+fn parts_at<'l, 'm>(layer: &'l Layer<'m>, index: usize) -> Vec<&'l Part<'m>> {
+    let parts = layer.iter().filter_map(|parts| parts.get(index));
+    parts.filter(|part| part.len() > 0).collect()
+}
+
+fn records(parts: &[&Part<'_>]) -> usize {
+    parts.iter().map(|part| part.len()).sum()
 }

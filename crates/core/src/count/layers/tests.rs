@@ -1,5 +1,6 @@
 //! Counts by layers, against those by other ways.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use super::super::tests::{perft_memo, two_kings};
@@ -151,4 +152,21 @@ fn progress_and_limits_are_those_of_other_ways() {
     let up_to = |limit| counter.clone().limit(limit).count(&board, 6);
     assert_eq!(up_to(NODES - 1), Err(CountError::LimitExceeded(NODES - 1)));
     assert_eq!(up_to(NODES), Ok(NODES));
+}
+
+/// Halves and their moves have numbers of 32 bits, however much memory there is.
+#[test]
+fn halves_do_not_outgrow_their_numbers() {
+    let machine = Machine::new(usize::MAX / 2);
+    let layers = Layers {
+        machine: &machine,
+        board: &Board::startpos(),
+        depth: 6,
+        leaf: Leaf::Nodes,
+        max_passes: 1.0,
+        on_progress: &mut |_, _| Ok(()),
+    };
+    let (settings, _) = layers.settings();
+    let numbers = settings.limits.halves_bytes / size_of::<u32>();
+    assert!(u32::try_from(2 * numbers).is_ok(), "{numbers}");
 }

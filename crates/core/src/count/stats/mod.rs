@@ -7,15 +7,14 @@ mod ply;
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZero;
-
-use super::split::Layer;
+use super::machine::Machine;
+use super::split::Frontier;
 use super::target::Target;
-use super::{CountError, Depth, Divide};
-use crate::board::{Board, PackedBoard, Undo, castled_squares};
+use super::{CountError, Depth, Divide, Stats};
+use crate::board::{Board, Undo, castled_squares};
 use crate::movegen;
+use crate::sys::CancelToken;
 use crate::sys::cpu::Baseline;
-use crate::sys::{CancelToken, pool};
 use crate::types::{Move, MoveKind, Side, by_side};
 pub(super) use ply::count_ply;
 use ply::ply_stats;
@@ -23,46 +22,7 @@ use ply::ply_stats;
 /// A node with at least so many plies below its children checks for cancellation.
 const CANCEL_CHECK_DEPTH: usize = 3;
 
-/// The number of moves of each kind that lead to the positions of one depth, by the definitions of
-/// the published tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// All moves, which is the count of leaves.
-    pub nodes: u128,
-    /// Captures, en passant among them.
-    pub captures: u128,
-    /// En-passant captures.
-    pub en_passants: u128,
-    /// Castlings.
-    pub castles: u128,
-    /// Promotions, captures among them.
-    pub promotions: u128,
-    /// Moves that give check, checkmates among them.
-    pub checks: u128,
-    /// Single checks by a piece that did not move, without checkmates.
-    pub discovered_checks: u128,
-    /// Checks by two pieces at once, without checkmates.
-    pub double_checks: u128,
-    /// Checks that end the game.
-    pub checkmates: u128,
-}
-
 impl Stats {
-    /// The numbers in their usual order, with their names.
-    pub const fn columns(&self) -> [(&'static str, u128); 9] {
-        [
-            ("nodes", self.nodes),
-            ("captures", self.captures),
-            ("en_passants", self.en_passants),
-            ("castles", self.castles),
-            ("promotions", self.promotions),
-            ("checks", self.checks),
-            ("discovered_checks", self.discovered_checks),
-            ("double_checks", self.double_checks),
-            ("checkmates", self.checkmates),
-        ]
-    }
-
     /// Counts a move; `after` is the position after it.
     fn count(&mut self, mv: Move, is_capture: bool, after: &Board) {
         let add = |number: &mut u128, holds: bool| *number += u128::from(holds);
@@ -78,108 +38,105 @@ impl Stats {
         add(&mut self.double_checks, check == Some(Check::Double));
         add(&mut self.checkmates, check == Some(Check::Mate));
     }
-
-    /// Adds another count, several times.
-    ///
-    /// # Errors
-    /// If a sum does not fit.
-    pub fn add_times(&mut self, mut other: Self, times: u128) -> Result<(), CountError> {
-        for (sum, number) in self.numbers().into_iter().zip(other.numbers()) {
-            let product = number.checked_mul(times).ok_or(CountError::Overflow)?;
-            *sum = sum.checked_add(product).ok_or(CountError::Overflow)?;
-        }
-        Ok(())
-    }
-
-    fn numbers(&mut self) -> [&mut u128; 9] {
-        [
-            &mut self.nodes,
-            &mut self.captures,
-            &mut self.en_passants,
-            &mut self.castles,
-            &mut self.promotions,
-            &mut self.checks,
-            &mut self.discovered_checks,
-            &mut self.double_checks,
-            &mut self.checkmates,
-        ]
-    }
 }
 
 /// Counts kinds of moves at each depth from 1 to `depth`. The first plies are played out until
 /// there are `enough` tasks. Calls `on_progress` with the finished share of the tasks and the moves
 /// counted so far, and ends with its error.
 pub(super) fn stats(
+    machine: &Machine,
     board: &Board,
     depth: Depth,
-    threads: NonZero<usize>,
     enough: usize,
-    cancel: &CancelToken,
     mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
 ) -> Result<Vec<Stats>, CountError> {
-    let mut rows = vec![Stats::default(); depth.into()];
-    let mut layer = Layer::<u128>::new(board.castling_mode());
-    layer.add(board, &1)?;
-    let mut ply = 0;
-    while ply + 1 < depth && layer.len() < enough && layer.len() > 0 {
-        let row = &mut rows[usize::from(ply)];
-        let count = |undo: &Undo, after: &Board, multiplicity: &u128| {
+    let mut rows = Vec::new();
+    let mut finished = first_plies(machine, board, depth, enough, &mut rows)?;
+    if let Some(starts) = &finished {
+        let played = rows.len() as Depth;
+        let before = rows.iter().fold(0, |sum: u128, row| sum.saturating_add(row.nodes));
+        let rest = depth - played;
+        // The last two plies take nearly all of the time. All before them are counted first, so that
+        // they are finished if that is interrupted.
+        let first = rest.checked_sub(2).filter(|&rest| rest > 0);
+        for rest in first.into_iter().chain([rest]) {
+            let progress = |share, nodes: u128| on_progress(share, before.saturating_add(nodes));
+            match walk_all(machine, starts, rest, progress)? {
+                Some(below) => {
+                    rows.truncate(played.into());
+                    rows.extend(below);
+                }
+                None => {
+                    finished = None;
+                    break;
+                }
+            }
+        }
+    }
+    if finished.is_some() { Ok(rows) } else { Err(CountError::CancelledStats(rows)) }
+}
+
+/// Plays out the first plies, and adds a row for each. Returns the positions after them; `None` if it
+/// was cancelled.
+fn first_plies(
+    machine: &Machine,
+    board: &Board,
+    depth: Depth,
+    enough: usize,
+    rows: &mut Vec<Stats>,
+) -> Result<Option<Vec<Start>>, CountError> {
+    let mut positions = Frontier::<u128>::new(board.castling_mode());
+    positions.add(board, &1)?;
+    while rows.len() + 1 < depth.into() && (1..enough).contains(&positions.len()) {
+        let mut row = Stats::default();
+        let count = |undo: &Undo, after: &Board, lines: &u128| {
             let mut one = Stats::default();
             one.count(undo.mv(), undo.captured().is_some(), after);
-            row.add_times(one, *multiplicity)?;
-            if cancel.is_cancelled() {
-                Err(CountError::Cancelled(Divide::default()))
-            } else {
-                Ok(())
-            }
+            row.add_times(one, *lines)?;
+            let is_cancelled = machine.cancel.is_cancelled();
+            if is_cancelled { Err(CountError::Cancelled(Divide::default())) } else { Ok(()) }
         };
-        layer = match layer.next_ply(count, |_| {}) {
-            Err(CountError::Cancelled(_)) => {
-                rows.truncate(ply.into());
-                return Err(CountError::CancelledStats(rows));
-            }
-            layer => layer?,
+        positions = match positions.next_ply(count, |_| {}) {
+            Err(CountError::Cancelled(_)) => return Ok(None),
+            positions => positions?,
         };
-        ply += 1;
+        rows.push(row);
     }
+    let tasks = positions.into_sorted().into_iter();
+    Ok(Some(
+        tasks.map(|(position, lines)| (position.unpack(board.castling_mode()), lines)).collect(),
+    ))
+}
 
-    let (tasks, rest) = (layer.into_sorted(), depth - ply);
-    let (all, mode) = (tasks.len(), board.castling_mode());
-    let cancel = cancel.child();
-    let before = rows.iter().fold(0, |sum: u128, row| sum.saturating_add(row.nodes));
-    let mut finished = usize::from(ply);
-    // The last two plies take nearly all of the time. All before them are counted first, so that
-    // they are finished if that is interrupted.
-    let first = rest.checked_sub(2).filter(|&rest| rest > 0);
-    for rest in first.into_iter().chain([rest]) {
-        let mut round = vec![Stats::default(); rest.into()];
-        let (mut done, mut nodes) = (0, before);
-        let work = |(position, multiplicity): (PackedBoard, u128)| {
-            let mut part = vec![Stats::default(); rest.into()];
-            walk(&mut position.unpack(mode), &mut part, &cancel);
-            (!cancel.is_cancelled()).then_some((part, multiplicity))
-        };
-        pool::run(threads, tasks.iter().copied(), &cancel, work, |result| {
-            if let Some((part, multiplicity)) = result {
-                for (row, part) in round.iter_mut().zip(part) {
-                    row.add_times(part, multiplicity)?;
-                    nodes = nodes.saturating_add(part.nodes.saturating_mul(multiplicity));
-                }
-                done += 1;
+/// A position to walk from, and the lines to it.
+type Start = (Board, u128);
+
+/// A row for each of the plies below all positions; `None` if it was cancelled. Calls `on_progress`
+/// with the share of them and the moves counted so far.
+fn walk_all(
+    machine: &Machine,
+    starts: &[Start],
+    plies: Depth,
+    mut on_progress: impl FnMut(f64, u128) -> Result<(), CountError>,
+) -> Result<Option<Vec<Stats>>, CountError> {
+    let mut rows = vec![Stats::default(); plies.into()];
+    let (mut done, mut nodes) = (0, 0_u128);
+    let work = |&(mut board, lines): &Start, cancel: &CancelToken| {
+        let mut part = vec![Stats::default(); plies.into()];
+        walk(&mut board, &mut part, cancel);
+        (!cancel.is_cancelled()).then_some((part, lines))
+    };
+    machine.run(false, starts.iter(), work, |result| {
+        if let Some((part, lines)) = result.flatten() {
+            for (row, part) in rows.iter_mut().zip(part) {
+                row.add_times(part, lines)?;
+                nodes = nodes.saturating_add(part.nodes.saturating_mul(lines));
             }
-            on_progress(done as f64 / all.max(1) as f64, nodes)
-        })?;
-        if done < all {
-            break;
+            done += 1;
         }
-        finished = usize::from(ply + rest);
-        rows[usize::from(ply)..finished].copy_from_slice(&round);
-    }
-    if finished == rows.len() {
-        return Ok(rows);
-    }
-    rows.truncate(finished);
-    Err(CountError::CancelledStats(rows))
+        on_progress(done as f64 / starts.len().max(1) as f64, nodes)
+    })?;
+    Ok((done == starts.len()).then_some(rows))
 }
 
 /// Counts all moves; `rows` has a row for each ply to go.

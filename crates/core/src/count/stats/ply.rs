@@ -7,7 +7,7 @@ use crate::attacks;
 use crate::board::Board;
 use crate::count::Stats;
 use crate::count::target::Target;
-use crate::movegen::{self, Sink};
+use crate::movegen::{self, MoveSink};
 use crate::sys::cpu::{Baseline, outlined};
 use crate::types::{Bitboard, Move, MoveKind, Piece, Side, Square, by_side};
 
@@ -26,6 +26,11 @@ pub(in crate::count) struct PlyStats {
 }
 
 impl PlyStats {
+    /// All moves.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
     /// Adds the kinds of a move that was made.
     fn add_check(&mut self, check: Option<Check>) {
         self.checks += u32::from(check.is_some());
@@ -113,13 +118,7 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
             Piece::Queen => orthogonal | diagonal,
             Piece::King => Bitboard::EMPTY,
         });
-        let mut screens = Bitboard::EMPTY;
-        for slider in attacks::aligned(their_king, board.orthogonal(us), board.diagonal(us)) {
-            let between = attacks::between(their_king, slider) & occupied;
-            if !between.more_than_one() {
-                screens |= between & board.colors(us);
-            }
-        }
+        let screens = board.lines_to_king(!us).only_blockers() & board.colors(us);
         let ply = PlyStats::default();
         Self { target, board, their_king, squares, screens, ply, side: PhantomData }
     }
@@ -157,7 +156,7 @@ impl<'a, T: Target, Us: Side> KindSink<'a, T, Us> {
     }
 }
 
-impl<T: Target, Us: Side> Sink for KindSink<'_, T, Us> {
+impl<T: Target, Us: Side> MoveSink for KindSink<'_, T, Us> {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         self.count(targets);

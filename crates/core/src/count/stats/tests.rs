@@ -1,5 +1,6 @@
 //! Statistics against published rows and against every move made.
 
+use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
 use super::*;

@@ -27,14 +27,12 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let mut checkers = targets;
         let mut pinned = Bitboard::EMPTY;
         let [orthogonal, diagonal] = self.sliders_after(piece, from, to);
-        for slider in attacks::aligned(king, orthogonal, diagonal) {
-            let line = attacks::between(king, slider);
-            let blockers = line & occupied;
-            if blockers.is_empty() {
-                checkers |= slider.bitboard();
-                targets |= line | slider.bitboard();
-            } else if !blockers.more_than_one() {
-                pinned |= blockers;
+        for line in attacks::slider_lines(king, orthogonal, diagonal, occupied) {
+            if line.blockers.is_empty() {
+                checkers |= line.slider.bitboard();
+                targets |= line.with_slider();
+            } else if !line.blockers.more_than_one() {
+                pinned |= line.blockers;
             }
         }
         if checkers.more_than_one() {

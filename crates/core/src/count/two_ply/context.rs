@@ -76,16 +76,8 @@ impl<'a, T: Target, Us: Side> Context<'a, T, Us> {
     /// Our pinned pieces; we are not in check.
     #[inline(always)]
     pub fn our_pinned(&self) -> Bitboard {
-        let [orthogonal, diagonal] = self.sliders();
-        let king = self.our_king;
-        let aligned = attacks::aligned(king, orthogonal, diagonal);
-        let mut pinned = Bitboard::EMPTY;
-        for slider in aligned & self.theirs {
-            let blockers = attacks::between(king, slider) & self.occupied;
-            if !blockers.more_than_one() {
-                pinned |= blockers & self.ours;
-            }
-        }
-        pinned
+        let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.theirs);
+        let lines = attacks::slider_lines(self.our_king, orthogonal, diagonal, self.occupied);
+        lines.only_blockers() & self.ours
     }
 }

@@ -1,54 +1,20 @@
 //! The moves that the kernel makes, recorded while it counts.
 
-use std::cell::RefCell;
-
-use super::super::lanes::Words;
-use super::super::target::Target;
-use crate::attacks::Sliders;
-use crate::attacks::magic::Magic;
-use crate::attacks::rays::Slider;
+use super::super::target::record_made;
 use crate::board::Board;
-use crate::sys::cpu::{Code, Level};
-use crate::types::{Bitboard, Move, Square, by_side};
+use crate::sys::cpu::Baseline;
+use crate::types::{Move, by_side};
 
 /// The moves that the kernel makes, and those that give check, whose replies it counts afresh. The
 /// replies to all others follow from those to a null move.
 pub(in crate::count) fn moves_made(board: &Board) -> Vec<Move> {
-    let made = RefCell::default();
-    by_side!(board.side_to_move(), Us => super::count::<_, Us>(Recorder(&made), board));
-    let made = made.into_inner();
+    let made = record_made(|| {
+        by_side!(board.side_to_move(), Us => super::count::<_, Us>(Baseline, board));
+    });
     // A double push that allows no en passant is made as a single one.
     let squares = |mv: Move| (mv.from(), mv.to(), mv.promotion());
     let is_made = |mv: &Move| made.iter().any(|&made| squares(made) == squares(*mv));
     board.legal_moves().into_iter().filter(is_made).collect()
-}
-
-/// The portable code, which keeps a list of the moves.
-#[derive(Clone, Copy)]
-struct Recorder<'a>(&'a RefCell<Vec<Move>>);
-
-impl Target for Recorder<'_> {
-    type Lanes = Words;
-
-    fn lanes(self, words: [u64; 4]) -> Words {
-        Words(words)
-    }
-
-    fn on_made(self, mv: Move) {
-        self.0.borrow_mut().push(mv);
-    }
-}
-
-impl Level for Recorder<'_> {
-    fn outlined<C: Code>(self, code: C) -> C::Output {
-        code.run()
-    }
-}
-
-impl Sliders for Recorder<'_> {
-    fn attacks(&self, slider: Slider, square: Square, occupied: Bitboard) -> Bitboard {
-        Magic.attacks(slider, square, occupied)
-    }
 }
 
 #[cfg(test)]

@@ -3,19 +3,29 @@
 //! Numbers are added as in hardware, 64 squares at a time. Their sum over a set of squares takes
 //! one population count for each digit, however many squares there are.
 
+use std::ops::{BitAnd, BitOr, BitXor};
+
 use super::super::lanes::Lanes;
 use super::rays::Runs;
 use crate::types::{Bitboard, Square};
 
+/// One binary digit of many numbers.
+pub(in crate::count) trait Digit:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
+{
+}
+
+impl<D: Copy + BitAnd<Output = D> + BitOr<Output = D> + BitXor<Output = D>> Digit for D {}
+
 /// The two digits of the sum of two digits.
 #[inline(always)]
-fn half_add(a: Bitboard, b: Bitboard) -> (Bitboard, Bitboard) {
+pub(in crate::count) fn half_add<D: Digit>(a: D, b: D) -> (D, D) {
     (a ^ b, a & b)
 }
 
 /// The two digits of the sum of three digits.
 #[inline(always)]
-fn full_add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+pub(in crate::count) fn full_add<D: Digit>(a: D, b: D, c: D) -> (D, D) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
 }
@@ -57,11 +67,8 @@ impl Planes {
     /// because sliders that attack a square from both sides leave less to each other.
     #[inline(always)]
     pub fn of_runs<L: Lanes>(runs: &Runs<L>) -> Self {
-        let (a, b) = (runs.ones.up, runs.ones.down);
-        let (ones, carry) = (a ^ b, a & b);
-        let (a, b) = (runs.twos.up, runs.twos.down);
-        let half = a ^ b;
-        let (twos, carry) = (half ^ carry, (a & b) | (half & carry));
+        let (ones, carry) = half_add(runs.ones.up, runs.ones.down);
+        let (twos, carry) = full_add(runs.twos.up, runs.twos.down, carry);
         let fours = runs.fours.up ^ runs.fours.down ^ carry;
 
         let [ones, twos, fours] = [ones, twos, fours].map(|plane| plane.words().map(Bitboard));

@@ -2,7 +2,6 @@
 
 use super::super::lanes::Lanes;
 use super::super::target::Target;
-use crate::attacks::rays;
 use crate::types::{Bitboard, File, Piece, Square};
 
 /// All squares but those that a step up the line reaches only by wrapping around the edge.
@@ -12,8 +11,8 @@ const UP: [u64; 4] =
 const DOWN: [u64; 4] =
     [!0, !Bitboard::file(File::H).0, !Bitboard::file(File::H).0, !Bitboard::file(File::A).0];
 
-/// A set of squares for each of the eight directions: north, east, north-east and north-west
-/// are up; south, west, south-west and south-east, in the same lanes, are down.
+/// A set of squares for each of the eight [`directions`](crate::attacks::directions): the four up
+/// their lines, and in the same lanes the four down.
 #[derive(Clone, Copy)]
 pub(super) struct RaySets<L> {
     pub up: L,
@@ -66,7 +65,7 @@ impl<L: Lanes> RaySets<L> {
         [Bitboard(ab | cd), Bitboard(e | f | g | h | (a & b) | (c & d) | (ab & cd))]
     }
 
-    /// The directions in which a square is attacked, numbered as in [`RaySets::all`], as bits.
+    /// The directions in which a square is attacked, as bits.
     #[inline(always)]
     pub fn directions_to(self, square: Square) -> u32 {
         self.up.with_bit(square.index()) | self.down.with_bit(square.index()) << 4
@@ -79,7 +78,7 @@ impl<L: Lanes> RaySets<L> {
         L::total_len(self.up & set, self.down & set)
     }
 
-    /// The eight sets; a direction and its opposite are four apart.
+    /// The eight sets, by direction.
     #[inline(always)]
     pub fn all(self) -> [Bitboard; 8] {
         let [a, b, c, d] = self.up.words();
@@ -182,7 +181,7 @@ impl<L: Lanes> Runs<L> {
     }
 }
 
-/// The directions in which a piece moves, numbered as in [`RaySets::all`], as bits. No slider
+/// The directions in which a piece moves, as bits. No slider
 /// attacks our king, and knights do not move along lines.
 #[inline(always)]
 pub(super) fn directions_of(piece: Piece) -> u32 {
@@ -196,24 +195,4 @@ pub(super) fn directions_of(piece: Piece) -> u32 {
         Piece::Queen => FILE | RANK | DIAGONALS,
         Piece::Knight | Piece::King => 0,
     }
-}
-
-/// All squares after one in a direction, numbered as in [`RaySets::all`], whatever stands there.
-#[inline(always)]
-pub(super) fn beyond(direction: usize, square: Square) -> Bitboard {
-    static BEYOND: [[Bitboard; 64]; 8] = {
-        // File and rank steps in the order of the directions.
-        const STEPS: [(i8, i8); 8] =
-            [(0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1)];
-        let mut table = [[Bitboard::EMPTY; 64]; 8];
-        let mut index = 0;
-        while index < 512 {
-            let (east, north) = STEPS[index / 64];
-            let square = Square::from_index(index % 64);
-            table[index / 64][index % 64] = rays::ray(square, east, north, Bitboard::EMPTY);
-            index += 1;
-        }
-        table
-    };
-    BEYOND[direction][square.index()]
 }

@@ -3,15 +3,16 @@
 use super::super::target::Target;
 use super::context::Context;
 use super::planes::Planes;
-use super::rays::{RaySets, Runs, beyond, directions_of};
+use super::rays::{RaySets, Runs, directions_of};
 use super::rules::{KernelRule, by, holds};
 use super::their_king::KingLines;
 use crate::attacks;
+use crate::attacks::directions::{RAYS, opposite};
 use crate::types::{Bitboard, Piece, Side, Square};
 
 /// Added to every number of [`Replies::field`], so that none is negative: a capture that a pawn
 /// gains is a loss of minus one, and two pawns can gain one.
-const FIELD_ZERO: i32 = 2;
+pub(super) const FIELD_ZERO: i32 = 2;
 
 /// Their replies to a null move, and the squares where a piece of ours that arrives or leaves
 /// changes them.
@@ -25,7 +26,7 @@ pub(super) struct Replies<T: Target> {
     /// On an empty square, the replies lost when a piece of ours goes there; on a piece of ours,
     /// the replies gained when it leaves, less the captures of it by pawns. All plus
     /// [`FIELD_ZERO`]. A move of a pawn to the last rank counts once.
-    field: Planes,
+    pub field: Planes,
     /// Our pieces whose leaving and landing may not be independent, if they move along ranks and
     /// files, and if they move along diagonals.
     pairs: [Bitboard; 2],
@@ -368,11 +369,11 @@ impl<T: Target> Replies<T> {
                     + 2 * (twos[direction] & set).len()
                     + 4 * (fours[direction] & set).len()) as i32
             };
-            let farther = to & beyond(direction, from);
+            let farther = to & RAYS[direction][from.index()];
             if holds(KernelRule::AlongBeyond) {
                 change += (farther - empty).len() as i32 - run(farther & empty);
             }
-            let nearer = to & beyond((direction + 4) % 8, from);
+            let nearer = to & RAYS[opposite(direction)][from.index()];
             if holds(KernelRule::AlongNearer) {
                 change -= nearer.len() as i32 * run(bit);
             }

@@ -1,8 +1,6 @@
 //! The rules by name, and a switch by which tests break one at a time.
 
-use std::ops::{BitAnd, Not};
-
-use crate::types::Bitboard;
+use crate::types::SquareSet;
 
 /// Lists the rules, for the type and for tests.
 macro_rules! rules {
@@ -32,7 +30,7 @@ rules! {
     /// A piece moves and discovers a check.
     Discoverer,
     /// Of two pieces on a line ours leaves, and theirs is pinned.
-    HalfPin,
+    LeavesPin,
     /// A double push beside their pawn allows en passant.
     EnPassant,
     /// A promoted piece attacks through the square that the pawn left.
@@ -120,19 +118,4 @@ pub(in crate::count) fn by<S: SquareSet>(rule: KernelRule, squares: S) -> S {
 #[inline(always)]
 pub(in crate::count) fn without<S: SquareSet>(rule: KernelRule, squares: S, part: S) -> S {
     if holds(rule) { squares } else { squares & !part }
-}
-
-/// Squares of one position, or of several.
-pub(in crate::count) trait SquareSet:
-    Copy + BitAnd<Output = Self> + Not<Output = Self>
-{
-    /// No squares.
-    fn none(self) -> Self;
-}
-
-impl SquareSet for Bitboard {
-    #[inline(always)]
-    fn none(self) -> Self {
-        Self::EMPTY
-    }
 }

@@ -1,6 +1,8 @@
 //! The kernel against real replies, move by move, and a check that this finds any broken rule.
 
 use super::ours::{Node, Sum};
+use super::planes::Planes;
+use super::replies::FIELD_ZERO;
 use super::rules::{BROKEN, KernelRule};
 use super::*;
 use crate::board::BoardBuilder;
@@ -10,7 +12,7 @@ use crate::positions::random::{
 use crate::random::Rng;
 use crate::sys::Cpu;
 use crate::sys::cpu::Baseline;
-use crate::types::{CastlingMode, Piece, by_side};
+use crate::types::{CastlingMode, Piece, Square, White, by_side};
 
 /// A kernel at a CPU level.
 pub(in crate::count) trait Subject {
@@ -74,7 +76,7 @@ fn subjects() -> Vec<Box<dyn Subject>> {
         if let Some(level) = Avx2::detect() {
             subjects.push(Box::new(OnePosition(Cpu::V3, level)));
         }
-        if let Some(level) = Avx512::detect() {
+        if let Some(level) = Avx512::for_test() {
             subjects.push(Box::new(super::super::batch::tests::EightPositions(level)));
         }
     }
@@ -225,4 +227,33 @@ fn no_rule_can_be_left_out() {
             assert!(found.is_some(), "{rule:?} makes no difference at {level}");
         }
     }
+}
+
+/// The numbers of the example in the documentation of the module.
+#[test]
+fn the_example_is_true() {
+    let board: Board = "7k/8/8/r7/8/8/1R6/7K w - - 0 1".parse().expect("it is legal");
+    let context = Context::<_, White>::new(Baseline, &board);
+    let lines = context.lines();
+    let replies = context.replies(context.their_rays(), &lines);
+    let their_king = context.their_king(&lines);
+    assert_eq!((replies.count, their_king.count), (14, 3));
+
+    let field = |name: &str| replies.field.at(name.parse().expect("a square")) - FIELD_ZERO;
+    assert_eq!(["b5", "c5", "d5", "e5", "f5", "g5", "h5"].map(field), [6, 5, 4, 3, 2, 1, 0]);
+    assert_eq!(["a1", "a2", "a3", "a4", "a6", "a7", "a8"].map(field), [0, 1, 2, 3, 2, 1, 0]);
+
+    let rook = ["b1", "b3", "b4", "b5", "b6", "a2", "c2", "d2", "e2", "f2"];
+    let mut landings = Planes::ZERO;
+    for name in rook.into_iter().chain(["g1", "g2", "h2"]) {
+        landings.add_one(name.parse::<Square>().expect("a square").bitboard());
+    }
+    assert_eq!(landings.over(context.empty), 13);
+    let lost = landings.times(&replies.field, context.empty) - 13 * FIELD_ZERO;
+    assert_eq!(lost, 7);
+    assert_eq!(replies.to_landings(&context, &landings, 17), 214);
+
+    let by_making = |mv| by_making(&board, board.parse_uci(mv).expect("it is legal"));
+    assert_eq!(["b2b7", "b2g2", "b2b8", "b2h2"].map(by_making), [15, 15, 2, 3]);
+    assert_eq!(count::<_, White>(Baseline, &board), 249);
 }

@@ -1,16 +1,16 @@
 //! Our moves that affect their king: those that change checks, pins or the king's own replies.
 //!
-//! Moves that give check are made. Those that change which of their pieces are pinned, or which
-//! squares the king may go to, are sensitive: the changed replies are counted again and the rest
-//! stays. All other moves are neutral.
+//! The replies to moves that give check are counted afresh. Moves that change which of their pieces
+//! are pinned, or which squares the king may go to, are sensitive: the changed replies are counted
+//! again and the rest stays. All other moves are neutral.
 
 use super::super::target::Target;
 use super::context::Context;
 use super::rays::{Open, RaySets};
 use super::rules::{KernelRule, by, holds};
-use crate::attacks::{self, Sliders};
+use crate::attacks;
 use crate::board::CastlingPath;
-use crate::types::{Bitboard, Color, Piece, Side, Square};
+use crate::types::{Bitboard, Piece, Side, Square};
 
 /// The lines between our sliders and their king.
 pub(super) struct KingLines {
@@ -20,20 +20,20 @@ pub(super) struct KingLines {
     pub pinned_replies: i32,
     /// Our pieces whose leaving discovers a check.
     discoverers: Bitboard,
-    /// Our pieces that pin, and those whose leaving lets another pin.
-    from: Bitboard,
-    /// The squares between their king and the pieces that pin.
-    to: Bitboard,
+    /// Our pinners, and our pieces whose leaving lets another pin.
+    pin_from: Bitboard,
+    /// The squares between their king and our pinners.
+    pin_to: Bitboard,
 }
 
 /// A castling of theirs that no piece of their own blocks.
 #[derive(Clone, Copy)]
-struct Castling {
+struct TheirCastling {
     rook: Bitboard,
     path: CastlingPath,
 }
 
-impl Castling {
+impl TheirCastling {
     /// One that is never possible.
     const NONE: Self = Self {
         rook: Bitboard::EMPTY,
@@ -52,6 +52,17 @@ impl Castling {
     fn squares(&self) -> Bitboard {
         if self.rook.is_empty() { Bitboard::EMPTY } else { self.path.empty | self.rook }
     }
+}
+
+/// The sets that the castlings of theirs add to those of the king's steps. The castlings themselves
+/// are kept apart, because a struct with an array that is indexed stays in memory.
+struct CastlingPaths {
+    /// The squares that the king crosses.
+    zone: Bitboard,
+    /// Our pieces in the way.
+    from: Bitboard,
+    /// The squares on which a piece of ours is in the way, or captures the rook.
+    to: Bitboard,
 }
 
 /// The moves of ours that affect their king, and its replies to all others.
@@ -86,14 +97,14 @@ pub(super) struct TheirKing {
     by_sliders: Bitboard,
     /// Squares on which a piece of ours blocks an attack on the zone.
     blocks: Bitboard,
-    castlings: Option<[Castling; 2]>,
+    castlings: Option<[TheirCastling; 2]>,
 }
 
 impl KingLines {
     /// True if pins may change when our piece leaves.
     #[inline(always)]
     pub fn is_on_line(&self, from: Square) -> bool {
-        self.from.contains(from)
+        self.pin_from.contains(from)
     }
 }
 
@@ -106,33 +117,28 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             pinned: Bitboard::EMPTY,
             pinned_replies: 0,
             discoverers: Bitboard::EMPTY,
-            from: Bitboard::EMPTY,
-            to: Bitboard::EMPTY,
+            pin_from: Bitboard::EMPTY,
+            pin_to: Bitboard::EMPTY,
         };
-        let king = self.their_king;
-        let [orthogonal, diagonal] = self.sliders();
-        let aligned = attacks::aligned(king, orthogonal, diagonal);
-        for slider in aligned & self.ours {
-            let line = attacks::between(king, slider);
-            let blockers = line & self.occupied;
-            let (ours, theirs) = (blockers & self.ours, blockers & self.theirs);
+        let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
+        for line in attacks::slider_lines(self.their_king, orthogonal, diagonal, self.occupied) {
+            let (ours, theirs) = (line.blockers & self.ours, line.blockers & self.theirs);
             if ours.more_than_one() || theirs.more_than_one() {
                 continue;
             }
             if ours.is_empty() {
                 lines.pinned |= theirs;
                 if holds(KernelRule::PinnedReplies) {
-                    let within = line | slider.bitboard();
-                    lines.pinned_replies +=
-                        self.replies_of(theirs.first_unchecked(), self.ours, self.theirs, within);
+                    let (pinned, within) = (theirs.first_unchecked(), line.with_slider());
+                    lines.pinned_replies += self.replies_of(pinned, self.ours, self.theirs, within);
                 }
-                lines.from |= by(KernelRule::Pinner, slider.bitboard());
-                lines.to |= by(KernelRule::PinLine, line);
+                lines.pin_from |= by(KernelRule::Pinner, line.slider.bitboard());
+                lines.pin_to |= by(KernelRule::PinLine, line.between);
             } else if theirs.is_empty() {
                 lines.discoverers |= by(KernelRule::Discoverer, ours);
             } else {
                 // One of each, in either order: ours leaving makes a pin.
-                lines.from |= by(KernelRule::HalfPin, ours);
+                lines.pin_from |= by(KernelRule::LeavesPin, ours);
             }
         }
         lines
@@ -145,100 +151,30 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let [orthogonal, diagonal] = self.sliders().map(|sliders| sliders & self.ours);
         let our_rays = self.open.attacks(orthogonal, diagonal);
         let (attacked, doubly) = self.our_attacks(our_rays);
-
-        // Squares from which a slider checks, and from which it pins: behind their first piece.
-        let rook_attacks = self.target.rook(king, self.occupied);
-        let bishop_attacks = self.target.bishop(king, self.occupied);
-        let behind = |view: Bitboard| self.occupied - by(KernelRule::NewPin, view & self.theirs);
-        let pins = [
-            self.target.rook(king, behind(rook_attacks)),
-            self.target.bishop(king, behind(bishop_attacks)),
-        ];
-
-        let none = Bitboard::EMPTY;
+        let (checks, pins) = self.checks_and_pins();
         let steps = ring - self.theirs;
-        let mut zone = steps;
-        let mut step_from = none;
-        let mut step_to = by(KernelRule::Ring, ring);
         let mut castlings = None;
-        let rooks = self.board.castling().rooks_of(Self::THEM);
-        for rook in rooks - lines.pinned {
-            // King and rook pass each other, so one of them crosses each square between them.
-            if attacks::between(king, rook).intersects(self.theirs) {
-                continue;
-            }
-            let mut path = CastlingPath::new(Self::THEM, king, rook);
-            // They are not in check, neither now nor after a move that is counted here.
-            path.safe -= king.bitboard();
-            let rook = rook.bitboard();
-            if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
-                continue;
-            }
-            zone |= by(KernelRule::CastlingZone, path.safe);
-            step_from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
-            step_to |= by(KernelRule::CastlingTo, path.empty | rook);
-            let both = castlings.get_or_insert([Castling::NONE; 2]);
-            both[(rook.0 > king.bitboard().0) as usize] = Castling { rook, path };
-        }
+        let paths = self.castling_paths(lines.pinned, &mut castlings);
         let count = king_replies(
             king,
             castlings.as_slice().as_flattened(),
             steps,
             attacked,
             self.occupied,
-            none,
+            Bitboard::EMPTY,
         );
 
-        let mut blocks = none;
-        let mut new_attacks = [none; 2];
+        let zone = steps | paths.zone;
         let (safe, held) = (zone - attacked, zone & attacked);
-        if !safe.is_empty() {
-            // A safe square becomes attacked: by a piece that moves to attack it, or by a slider
-            // that another piece blocked.
-            let from_safe = self.open.attacks(safe, safe);
-            new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
-            step_from |= by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours);
-        }
-        if !held.is_empty() {
-            // An attacked square becomes safe: its only attacker leaves, or a piece moves in
-            // between. With two attackers both must happen: one leaves and blocks the other.
-            let once = held - doubly;
-            let from_held = self.open.attacks(held, held);
-            blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
-            step_to |= blocks;
-            if !once.is_empty() {
-                let from_once =
-                    if once == held { from_held } else { self.open.attacks(once, once) };
-                let [rooks, bishops] = from_once.by_kind();
-                let [orthogonal, diagonal] = self.sliders();
-                let sole = (rooks & orthogonal)
-                    | (bishops & diagonal)
-                    | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
-                    | (attacks::knights(once) & self.board.pieces(Piece::Knight))
-                    | (attacks::kings(once) & self.board.pieces(Piece::King));
-                step_from |= by(KernelRule::SoleAttacker, sole & self.ours);
-            }
-        }
-        let common = step_to | lines.to;
-        let rook_sensitive = pins[0] | new_attacks[0];
-        let bishop_sensitive = pins[1] | new_attacks[1];
-        let attackers = |squares: Bitboard| by(KernelRule::NewAttack, squares);
-        let leaper_checks = |squares: Bitboard| by(KernelRule::Check, squares);
-        let sensitive_to = [
-            common
-                | leaper_checks(attacks::pawn(Self::THEM, king))
-                | attackers(attacks::pawns(Self::THEM, safe)),
-            common | leaper_checks(attacks::knight(king)) | attackers(attacks::knights(safe)),
-            common | bishop_sensitive,
-            common | rook_sensitive,
-            common | bishop_sensitive | rook_sensitive,
-            common | attackers(attacks::kings(safe)),
-        ];
+        let (new_attacks, opened_by) = self.attacks_gained(safe, our_rays);
+        let (sole_attackers, blocks) = self.attacks_lost(held, doubly, our_rays);
+        let step_from = paths.from | opened_by | sole_attackers;
+        let step_to = by(KernelRule::Ring, ring) | paths.to | blocks;
         TheirKing {
             count,
-            sensitive_from: lines.discoverers | lines.from | step_from,
-            sensitive_to,
-            checks: [rook_attacks, bishop_attacks].map(|view| by(KernelRule::Check, view)),
+            sensitive_from: lines.discoverers | lines.pin_from | step_from,
+            sensitive_to: self.sensitive_to(step_to | lines.pin_to, safe, pins, new_attacks),
+            checks,
             pins,
             step_from,
             step_to,
@@ -252,6 +188,122 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             blocks,
             castlings,
         }
+    }
+
+    /// Squares from which rooks and bishops check, and from which they check or pin: behind the
+    /// first piece of theirs.
+    #[inline(always)]
+    fn checks_and_pins(&self) -> ([Bitboard; 2], [Bitboard; 2]) {
+        let (king, target) = (self.their_king, self.target);
+        let [rook, bishop] = [target.rook(king, self.occupied), target.bishop(king, self.occupied)];
+        let behind = |view: Bitboard| self.occupied - by(KernelRule::NewPin, view & self.theirs);
+        let pins = [target.rook(king, behind(rook)), target.bishop(king, behind(bishop))];
+        ([rook, bishop].map(|view| by(KernelRule::Check, view)), pins)
+    }
+
+    /// The castlings of theirs that no piece of their own blocks, which go to `castlings`, and what
+    /// affects them.
+    #[inline(always)]
+    fn castling_paths(
+        &self,
+        pinned: Bitboard,
+        castlings: &mut Option<[TheirCastling; 2]>,
+    ) -> CastlingPaths {
+        let king = self.their_king;
+        let none = Bitboard::EMPTY;
+        let mut paths = CastlingPaths { zone: none, from: none, to: none };
+        let rooks = self.board.castling().rooks_of(Self::THEM);
+        for rook in rooks - pinned {
+            // King and rook pass each other, so one of them crosses each square between them.
+            if attacks::between(king, rook).intersects(self.theirs) {
+                continue;
+            }
+            let mut path = CastlingPath::new(Self::THEM, king, rook);
+            // They are not in check, neither now nor after a move that is counted here.
+            path.safe -= king.bitboard();
+            let rook = rook.bitboard();
+            if (self.theirs - king.bitboard() - rook).intersects(path.empty) {
+                continue;
+            }
+            paths.zone |= by(KernelRule::CastlingZone, path.safe);
+            paths.from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
+            paths.to |= by(KernelRule::CastlingTo, path.empty | rook);
+            let both = castlings.get_or_insert([TheirCastling::NONE; 2]);
+            both[(rook.0 > king.bitboard().0) as usize] = TheirCastling { rook, path };
+        }
+        paths
+    }
+
+    /// A safe square becomes attacked: by a piece that moves to attack it, or by a slider that
+    /// another piece blocked. Returns the squares from which rooks and bishops would attack one,
+    /// and our pieces that block.
+    #[inline(always)]
+    fn attacks_gained(
+        &self,
+        safe: Bitboard,
+        our_rays: RaySets<T::Lanes>,
+    ) -> ([Bitboard; 2], Bitboard) {
+        if safe.is_empty() {
+            return ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
+        }
+        let from_safe = self.open.attacks(safe, safe);
+        let new_attacks = from_safe.by_kind().map(|squares| by(KernelRule::NewAttack, squares));
+        (new_attacks, by(KernelRule::OpensAttack, from_safe.facing(our_rays) & self.ours))
+    }
+
+    /// An attacked square becomes safe: its only attacker leaves, or a piece moves in between. With
+    /// two attackers both must happen: one leaves and blocks the other. Returns the only attackers,
+    /// and the squares between.
+    #[inline(always)]
+    fn attacks_lost(
+        &self,
+        held: Bitboard,
+        doubly: Bitboard,
+        our_rays: RaySets<T::Lanes>,
+    ) -> (Bitboard, Bitboard) {
+        if held.is_empty() {
+            return (Bitboard::EMPTY, Bitboard::EMPTY);
+        }
+        let from_held = self.open.attacks(held, held);
+        let blocks = by(KernelRule::BlocksAttack, from_held.facing(our_rays) & self.empty);
+        let once = held - doubly;
+        if once.is_empty() {
+            return (Bitboard::EMPTY, blocks);
+        }
+        let from_once = if once == held { from_held } else { self.open.attacks(once, once) };
+        let [rooks, bishops] = from_once.by_kind();
+        let [orthogonal, diagonal] = self.sliders();
+        let sole = (rooks & orthogonal)
+            | (bishops & diagonal)
+            | (attacks::pawns(Self::THEM, once) & self.board.pieces(Piece::Pawn))
+            | (attacks::knights(once) & self.board.pieces(Piece::Knight))
+            | (attacks::kings(once) & self.board.pieces(Piece::King));
+        (by(KernelRule::SoleAttacker, sole & self.ours), blocks)
+    }
+
+    /// Targets of sensitive moves, by the moving piece; those in `common` are for any.
+    #[inline(always)]
+    fn sensitive_to(
+        &self,
+        common: Bitboard,
+        safe: Bitboard,
+        pins: [Bitboard; 2],
+        new_attacks: [Bitboard; 2],
+    ) -> [Bitboard; 6] {
+        let king = self.their_king;
+        let [rook, bishop] = [pins[0] | new_attacks[0], pins[1] | new_attacks[1]];
+        let check = |squares: Bitboard| by(KernelRule::Check, squares);
+        let attack = |squares: Bitboard| by(KernelRule::NewAttack, squares);
+        [
+            common
+                | check(attacks::pawn(Self::THEM, king))
+                | attack(attacks::pawns(Self::THEM, safe)),
+            common | check(attacks::knight(king)) | attack(attacks::knights(safe)),
+            common | bishop,
+            common | rook,
+            common | bishop | rook,
+            common | attack(attacks::kings(safe)),
+        ]
     }
 
     /// The squares that we attack, and those that we attack at least twice.
@@ -310,10 +362,10 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Bitboard,
     ) -> Bitboard {
-        if lines.from.contains(from) {
+        if lines.pin_from.contains(from) {
             return to;
         }
-        to & (lines.to | their_king.pins_by(piece))
+        to & (lines.pin_to | their_king.pins_by(piece))
     }
 
     /// The moves of a piece that may change the steps of their king.
@@ -363,7 +415,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             let attacked = if blocks.contains(to) {
                 self.attacked_after(piece, from, to, Bitboard::EMPTY)
             } else {
-                others | attacks_of(self.target, Self::US, piece, to, occupied)
+                others | attacks::of(self.target, Self::US, piece, to, occupied)
             };
             let steps = their_king.ring - (self.theirs - bit);
             change += king_replies(king, their_king.castlings(), steps, attacked, occupied, bit);
@@ -373,7 +425,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let together = to - one_by_one;
         if !together.is_empty() {
             let attackers =
-                |square| together & attacks_of(self.target, Self::THEM, piece, square, occupied);
+                |square| together & attacks::of(self.target, Self::THEM, piece, square, occupied);
             let left = their_king.ring - self.theirs - others;
             change += (left.len() * together.len()) as i32;
             for square in left {
@@ -412,7 +464,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             // It opens and blocks no line: what it attacked alone is safe, the rest is not.
             let is_pawn = self.board.pieces(Piece::Pawn).contains(from);
             let piece = if is_pawn { Piece::Pawn } else { piece };
-            let own = attacks_of(self.target, Self::US, piece, from, self.occupied);
+            let own = attacks::of(self.target, Self::US, piece, from, self.occupied);
             return [their_king.attacked - (own - their_king.doubly), their_king.blocks];
         }
         let open = Open::new(self.target, self.empty | from.bitboard());
@@ -473,7 +525,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         from: Square,
         to: Square,
     ) -> Option<i32> {
-        if !lines.from.contains(from) && !lines.to.contains(to) {
+        if !lines.pin_from.contains(from) && !lines.pin_to.contains(to) {
             return self.change_by_new_pin(from, to);
         }
         self.change_of_pins(lines, piece, from, to.bitboard()).map(|(change, _)| change)
@@ -511,7 +563,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         };
         // The others land on a line of the king, or change the replies of the affected piece.
         let line = attacks::line(self.their_king, from);
-        let mut others = line | lines.to | their_king.pins_by(piece);
+        let mut others = line | lines.pin_to | their_king.pins_by(piece);
         for square in affected {
             others |= self.reach_of(square, self.occupied - from.bitboard());
         }
@@ -536,12 +588,11 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let [orthogonal, diagonal] = self.sliders_after(piece, from, to);
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
-        for slider in attacks::aligned(king, orthogonal, diagonal) {
-            let line = attacks::between(king, slider);
-            let blocker = line & theirs;
-            if (line & ours).is_empty() && !blocker.more_than_one() {
+        for line in attacks::slider_lines(king, orthogonal, diagonal, ours | theirs) {
+            let blocker = line.between & theirs;
+            if !line.between.intersects(ours) && !blocker.more_than_one() {
                 pinned |= blocker;
-                let within = line | slider.bitboard();
+                let within = line.with_slider();
                 change += self.replies_of(blocker.first_unchecked(), ours, theirs, within);
             }
         }
@@ -561,7 +612,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
 
 impl TheirKing {
     #[inline(always)]
-    fn castlings(&self) -> &[Castling] {
+    fn castlings(&self) -> &[TheirCastling] {
         self.castlings.as_slice().as_flattened()
     }
 
@@ -584,31 +635,12 @@ impl TheirKing {
     }
 }
 
-/// Attacks of a piece of a color.
-#[inline(always)]
-fn attacks_of(
-    sliders: impl Sliders,
-    color: Color,
-    piece: Piece,
-    square: Square,
-    occupied: Bitboard,
-) -> Bitboard {
-    match piece {
-        Piece::Pawn => attacks::pawn(color, square),
-        Piece::Knight => attacks::knight(square),
-        Piece::Bishop => sliders.bishop(square, occupied),
-        Piece::Rook => sliders.rook(square, occupied),
-        Piece::Queen => sliders.queen(square, occupied),
-        Piece::King => attacks::king(square),
-    }
-}
-
 /// Replies of their king: steps to squares that are not attacked, and castling moves with a free
 /// path and a rook that was not `captured`.
 #[inline(always)]
 fn king_replies(
     king: Square,
-    castlings: &[Castling],
+    castlings: &[TheirCastling],
     steps: Bitboard,
     attacked: Bitboard,
     occupied: Bitboard,

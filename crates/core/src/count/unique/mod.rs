@@ -17,21 +17,21 @@ mod store;
 mod tests;
 
 use std::fmt;
-use std::num::NonZero;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{io, mem};
 
-use super::merge::Growth;
+use super::growth::Growth;
+use super::machine::{Machine, machine_options};
 use super::walk::mover;
-use super::{Backend, CountError, Counter, Depth};
+use super::{CountError, Counter, Depth};
 use crate::board::Board;
-use crate::sys::{CancelToken, pool};
+use crate::sys::CancelToken;
 use crate::types::named_enum;
 use range::{ALL_KEYS, RangeError, RangeWork, key, max_records};
 use run::Tally;
-use store::{Dir, Kind, Layer, Run, RunWriter, Space, gaps};
+use store::{Dir, Kind, Run, RunWriter, Space, StoredPly, gaps};
 
 named_enum! {
     /// The part that the right to capture en passant has in a position.
@@ -136,12 +136,10 @@ type OnProgress = Arc<dyn Fn(&UniqueProgress) + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Unique {
-    threads: NonZero<usize>,
-    memory: usize,
+    machine: Machine,
     dir: Option<PathBuf>,
     disk: u64,
     en_passant: EnPassant,
-    cancel: CancelToken,
     on_progress: Option<OnProgress>,
 }
 
@@ -175,9 +173,9 @@ impl UniquePart {
 
 impl fmt::Debug for Unique {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { threads, memory, dir, disk, en_passant, .. } = self;
+        let Self { machine, dir, disk, en_passant, .. } = self;
         let mut debug = f.debug_struct("Unique");
-        debug.field("threads", threads).field("memory", memory).field("dir", dir);
+        debug.field("machine", machine).field("dir", dir);
         debug.field("disk", disk).field("en_passant", en_passant).finish_non_exhaustive()
     }
 }
@@ -195,27 +193,15 @@ impl Unique {
     /// One thread and 1 GiB of memory.
     pub fn new() -> Self {
         Self {
-            threads: NonZero::<usize>::MIN,
-            memory: 1 << 30,
+            machine: Machine::new(1 << 30),
             dir: None,
             disk: u64::MAX,
             en_passant: EnPassant::default(),
-            cancel: CancelToken::new(),
             on_progress: None,
         }
     }
 
-    /// Sets the number of threads. Counts do not depend on it.
-    #[must_use]
-    pub fn threads(self, threads: NonZero<usize>) -> Self {
-        Self { threads, ..self }
-    }
-
-    /// Sets the bytes of memory that may be used.
-    #[must_use]
-    pub fn memory(self, bytes: usize) -> Self {
-        Self { memory: bytes, ..self }
-    }
+    machine_options!(threads, memory, backend, cancel);
 
     /// Keeps positions in files of a directory, at most so many bytes at once. After a kill the same
     /// count goes on from there. The directory is made, or it is one of the same position.
@@ -230,12 +216,6 @@ impl Unique {
         Self { en_passant, ..self }
     }
 
-    /// Sets the token that cancels the work, with [`UniqueError::Cancelled`].
-    #[must_use]
-    pub fn cancel(self, cancel: CancelToken) -> Self {
-        Self { cancel, ..self }
-    }
-
     /// Calls `f` about ten times a second with the progress.
     #[must_use]
     pub fn on_progress(self, f: impl Fn(&UniqueProgress) + Send + Sync + 'static) -> Self {
@@ -247,9 +227,9 @@ impl Unique {
     /// # Errors
     /// See [`UniqueError`].
     pub fn count(&self, board: &Board, ply: Depth) -> Result<UniqueCount, UniqueError> {
-        let mut work = self.work(board)?;
-        let count = work.count(ply)?;
-        work.finish()?;
+        let mut maker = self.maker(board)?;
+        let count = maker.count(ply)?;
+        maker.finish()?;
         Ok(count)
     }
 
@@ -258,9 +238,9 @@ impl Unique {
     /// # Errors
     /// See [`UniqueError`].
     pub fn count_each(&self, board: &Board, ply: Depth) -> Result<Vec<UniqueCount>, UniqueError> {
-        let mut work = self.work(board)?;
-        let counts = (1..=ply).map(|ply| work.count(ply)).collect::<Result<_, _>>()?;
-        work.finish()?;
+        let mut maker = self.maker(board)?;
+        let counts = (1..=ply).map(|ply| maker.count(ply)).collect::<Result<_, _>>()?;
+        maker.finish()?;
         Ok(counts)
     }
 
@@ -277,11 +257,11 @@ impl Unique {
         parts: impl IntoIterator<Item = Result<UniquePart, E>>,
         mut on_result: impl FnMut(UniquePart, UniqueCount) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut work = self.work(board)?;
+        let mut maker = self.maker(board)?;
         for part in parts {
             let part = part?;
-            let Tally { positions, multiplicity } = work.tally(ply, part)?;
-            let stored_bytes = work.space.peak();
+            let Tally { positions, multiplicity } = maker.tally(ply, part)?;
+            let stored_bytes = maker.space.peak();
             on_result(part, UniqueCount { ply, positions, multiplicity, stored_bytes })?;
         }
         Ok(())
@@ -292,10 +272,11 @@ impl Unique {
     /// # Errors
     /// If they are not, or see [`UniqueError`].
     pub fn verify(&self, board: &Board, count: &UniqueCount) -> Result<(), UniqueError> {
-        let Self { threads, memory, ref cancel, .. } = *self;
+        let Machine { backend, threads, memory, ref cancel } = self.machine;
         let &UniqueCount { ply, multiplicity, .. } = count;
         let memory = Counter::recommended_memory(board, ply).min(memory);
         let counter = Counter::new().threads(threads).memory(memory).cancel(cancel.clone());
+        let counter = counter.backend(backend);
         let nodes = counter.count(board, ply)?;
         let is_right = multiplicity == nodes;
         if is_right { Ok(()) } else { Err(UniqueError::Mismatch { ply, multiplicity, nodes }) }
@@ -308,22 +289,22 @@ impl Unique {
     pub fn need(&self, board: &Board, ply: Depth) -> Result<UniqueNeed, UniqueError> {
         const ENOUGH: u64 = 300_000;
         let trial = Self { dir: None, on_progress: None, ..self.clone() };
-        let mut work = trial.work(board)?;
-        work.make_layer(0)?;
-        while work.layer.ply + 1 < ply && work.layer.positions() < ENOUGH {
+        let mut maker = trial.maker(board)?;
+        maker.make_layer(0)?;
+        while maker.layer.ply + 1 < ply && maker.layer.positions() < ENOUGH {
             // If the memory does not hold the next ones, these have to do.
-            if work.make_layer(work.layer.ply + 1).is_err() {
+            if maker.make_layer(maker.layer.ply + 1).is_err() {
                 break;
             }
         }
-        if self.cancel.is_cancelled() {
+        if self.machine.cancel.is_cancelled() {
             return Err(UniqueError::Cancelled);
         }
-        let Layer { ply: made, .. } = work.layer;
-        let layer_bytes = work.layer.bytes() as f64;
-        let each = layer_bytes / (work.layer.positions().max(1) as f64);
+        let made = maker.layer.ply;
+        let layer_bytes = maker.layer.bytes() as f64;
+        let each = layer_bytes / (maker.layer.positions().max(1) as f64);
         let positions = |at: Depth| match at.checked_sub(made) {
-            Some(plies) => work.growth.predict(plies),
+            Some(plies) => maker.growth.predict(plies),
             None => 0.0,
         };
         // Multiplicities grow.
@@ -332,21 +313,20 @@ impl Unique {
         Ok(UniqueNeed { positions: positions(ply), bytes: bytes.max(layer_bytes) })
     }
 
-    fn work(&self, board: &Board) -> Result<Work<'_>, UniqueError> {
-        let threads = self.threads.get();
+    fn maker(&self, board: &Board) -> Result<PlyMaker<'_>, UniqueError> {
+        let threads = self.machine.threads.get();
         let least = threads.saturating_mul(Self::MIN_THREAD_MEMORY);
-        if self.memory < least {
+        if self.machine.memory < least {
             return Err(UniqueError::TooLittleMemory { threads, least });
         }
         let dir = self.dir.as_deref().map(|path| Dir::open(path, board)).transpose()?;
-        let limit = if dir.is_some() { self.disk } else { self.memory as u64 };
-        Ok(Work {
+        let limit = if dir.is_some() { self.disk } else { self.machine.memory as u64 };
+        Ok(PlyMaker {
             unique: self,
             root: *board,
-            backend: Backend::default().available(),
             dir,
             space: Arc::new(Space::new(limit)),
-            layer: Layer::default(),
+            layer: StoredPly::default(),
             growth: Growth::new(board.count_legal_moves()),
         })
     }
@@ -361,27 +341,26 @@ const RANGES_PER_THREAD: f64 = 2.0;
 /// Records of a range for each position of the layer before: itself, and captures.
 const RECORDS_PER_POSITION: f64 = 2.5;
 
-/// The state of the work.
-struct Work<'a> {
+/// Makes the positions of one ply after the other.
+struct PlyMaker<'a> {
     unique: &'a Unique,
     root: Board,
-    backend: Backend,
     dir: Option<Dir>,
     /// For layers.
     space: Arc<Space>,
     /// The last layer that was made.
-    layer: Layer,
+    layer: StoredPly,
     growth: Growth,
 }
 
-impl Work<'_> {
+impl PlyMaker<'_> {
     /// The different positions after a number of plies; their lines have to be those of perft.
     fn count(&mut self, ply: Depth) -> Result<UniqueCount, UniqueError> {
         let Tally { positions, multiplicity } = self.tally(ply, UniquePart::ALL)?;
         let stored_bytes = self.space.peak();
         let count = UniqueCount { ply, positions, multiplicity, stored_bytes };
         let in_memory = if self.dir.is_none() { self.space.used() as usize } else { 0 };
-        let memory = self.unique.memory.saturating_sub(in_memory);
+        let memory = self.unique.machine.memory.saturating_sub(in_memory);
         self.unique.clone().memory(memory).verify(&self.root, &count)?;
         Ok(count)
     }
@@ -441,7 +420,7 @@ impl Work<'_> {
             runs.push(root.finish(Tally { positions: 1, multiplicity: 1 })?);
         }
         self.layer.remove()?;
-        self.layer = Layer { ply, runs };
+        self.layer = StoredPly { ply, runs };
         if ply > 0 {
             self.growth.add(self.layer.positions() as usize);
         }
@@ -450,7 +429,7 @@ impl Work<'_> {
 
     /// The memory of each thread for the next ply; the rest is for layers, if they are in memory.
     fn thread_memory(&self, kind: Kind) -> usize {
-        let memory = self.unique.memory as u64;
+        let memory = self.unique.machine.memory as u64;
         let mut work = memory;
         if self.dir.is_none() {
             let bytes = self.layer.bytes();
@@ -465,48 +444,46 @@ impl Work<'_> {
             work = work.clamp(memory / 4, memory / 4 * 3);
             self.space.set_limit(memory - work);
         }
-        work as usize / self.unique.threads
+        work as usize / self.unique.machine.threads
     }
 
     /// Makes the positions one ply after the layer whose keys are in some ranges, or only counts
     /// them.
     fn make_runs(&self, kind: Kind, ranges: Vec<Range<u64>>) -> Result<Vec<Run>, UniqueError> {
-        let Unique { threads, ref cancel, ref on_progress, .. } = *self.unique;
+        let Unique { ref machine, ref on_progress, .. } = *self.unique;
         let (ply, dir) = (self.layer.ply + 1, self.dir.as_ref());
         let (bytes, positions) = (self.thread_memory(kind), self.layer.positions());
         let all: u64 = ranges.iter().map(|keys| keys.end - keys.start).sum();
         let share = all as f64 / ALL_KEYS.end as f64;
         let records = share * positions as f64 * RECORDS_PER_POSITION;
         let is_small = positions < MIN_PARALLEL;
-        let least = match threads.get() as f64 {
+        let least = match machine.threads.get() as f64 {
             _ if is_small => 1.0,
             threads => (RANGES_PER_THREAD * threads * share).max(threads),
         };
         let parts = (records / max_records(bytes) as f64).max(least).ceil() as u64;
 
-        let child = cancel.child();
         let done = Mutex::new(0.0_f64);
-        let work = |keys: Range<u64>| {
+        let done = || done.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = |keys: Range<u64>, cancel: &CancelToken| {
             let share = (keys.end - keys.start) as f64 / all as f64;
             let made = RunWriter::new(dir, (kind, ply, keys.clone()), &self.space);
             let made = made.map_err(RangeError::Failed).and_then(|mut writer| {
                 let work = RangeWork {
                     parents: &self.layer,
-                    side: mover(&self.root, ply - 1),
                     mode: self.root.castling_mode(),
                     keys: keys.clone(),
                     kind,
                     bytes,
-                    cancel: &child,
-                    on_step: &|step| {
-                        *done.lock().unwrap_or_else(PoisonError::into_inner) += share * step;
-                    },
+                    cancel,
+                    on_step: &|step| *done() += share * step,
                     out: &mut writer,
                 };
-                let tally = work.run(self.backend.cpu)?;
+                let cpu = machine.backend.available().cpu;
+                let tally = work.run(cpu, mover(&self.root, ply - 1))?;
                 Ok(writer.finish(tally)?)
             });
-            Some((keys, made))
+            (keys, made)
         };
         // A small range is not worth as many parts as all keys are.
         let parts = |keys: &Range<u64>| (parts * (keys.end - keys.start)).div_ceil(all.max(1));
@@ -516,28 +493,23 @@ impl Work<'_> {
             let tasks = mem::take(&mut pending).into_iter();
             let receive = |finished: Option<(Range<u64>, Result<Run, RangeError>)>| {
                 if let Some(report) = on_progress {
-                    let share = *done.lock().unwrap_or_else(PoisonError::into_inner);
-                    report(&UniqueProgress { ply, share: share.min(1.0) });
+                    report(&UniqueProgress { ply, share: done().min(1.0) });
                 }
                 match finished {
                     None => {}
                     Some((_, Ok(run))) => runs.push(run),
-                    Some((_, Err(RangeError::Failed(error)))) => return Err(error),
-                    Some((keys, Err(RangeError::TooLarge(parts)))) => {
-                        if keys.end - keys.start == 1 {
-                            return Err(UniqueError::OutOfMemory(self.unique.memory as u64));
-                        }
+                    Some((keys, Err(RangeError::TooLarge(parts)))) if keys.end - keys.start > 1 => {
                         pending.extend(split(&keys, parts));
+                    }
+                    Some((_, Err(RangeError::Failed(error)))) => return Err(error),
+                    Some((_, Err(RangeError::TooLarge(_) | RangeError::LargeGroup))) => {
+                        return Err(UniqueError::OutOfMemory(machine.memory as u64));
                     }
                 }
                 Ok(())
             };
-            if is_small || threads.get() == 1 {
-                pool::run_here(tasks, &child, work, receive)?;
-            } else {
-                pool::run(threads, tasks, &child, work, receive)?;
-            }
-            if cancel.is_cancelled() {
+            machine.run(is_small, tasks, work, receive)?;
+            if machine.cancel.is_cancelled() {
                 return Err(UniqueError::Cancelled);
             }
         }

@@ -6,10 +6,11 @@
 use std::io::{self, Read};
 
 use crate::board::PackedBoard;
+use crate::count::distinct::Record;
 use crate::random::checksum;
 
 /// A position and the number of lines that lead to it.
-pub(super) type Record = (PackedBoard, u128);
+type Line = Record<u128>;
 
 /// A number of distinct positions, and the sum of their multiplicities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,7 +109,7 @@ pub(super) struct Encoder {
 impl Encoder {
     /// Adds a record. If that fills a block, it is put into `out`, and the result is true.
     #[inline]
-    pub fn push(&mut self, &(position, multiplicity): &Record, out: &mut Vec<u8>) -> bool {
+    pub fn push(&mut self, &(position, multiplicity): &Line, out: &mut Vec<u8>) -> bool {
         let words = position.to_words();
         // One bit for each byte that differs from the last position.
         let (mut mask, mut bytes, mut len) = (0_u32, [0; 32], 0);
@@ -160,7 +161,7 @@ impl<R: Read> BlockReader<R> {
     }
 
     /// Reads a block of records in place of those before; none after the last.
-    pub fn read(&mut self, records: &mut Vec<Record>) -> Result<(), RunError> {
+    pub fn read(&mut self, records: &mut Vec<Line>) -> Result<(), RunError> {
         records.clear();
         let mut head = [0; HEAD_BYTES];
         self.input.read_exact(&mut head)?;
@@ -193,7 +194,7 @@ impl<R: Read> BlockReader<R> {
 
 /// Takes a record from the bytes. `words` are those of the position before it.
 #[inline]
-fn decode(rest: &mut &[u8], words: &mut [u64; 4]) -> Option<Record> {
+fn decode(rest: &mut &[u8], words: &mut [u64; 4]) -> Option<Line> {
     let (mask, mut bytes) = rest.split_first_chunk()?;
     let mut mask = u32::from_le_bytes(*mask);
     while mask != 0 {
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
     use crate::random::Rng;
 
-    fn encoded(records: &[Record]) -> Vec<u8> {
+    fn encoded(records: &[Line]) -> Vec<u8> {
         let (mut encoder, mut block, mut bytes) = (Encoder::default(), Vec::new(), Vec::new());
         for record in records {
             if encoder.push(record, &mut block) {
@@ -236,7 +237,7 @@ mod tests {
         bytes
     }
 
-    fn decoded(bytes: &[u8]) -> Result<Vec<Record>, RunError> {
+    fn decoded(bytes: &[u8]) -> Result<Vec<Line>, RunError> {
         let (mut reader, mut block, mut records) =
             (BlockReader::new(bytes), Vec::new(), Vec::new());
         loop {
@@ -248,14 +249,14 @@ mod tests {
         }
     }
 
-    fn records(number: usize) -> Vec<Record> {
+    fn records(number: usize) -> Vec<Line> {
         let mut rng = Rng::new(5);
         let mut next = |_| {
             let [a, b, c, d] = [0; 4].map(|_: u8| rng.next_u64() & rng.next_u64());
             let multiplicity = u128::from(rng.next_u64()) << (rng.next_u64() % 65);
             (PackedBoard::from_words([a & 0xFF, b, c & 0xFF_0000, d]), multiplicity)
         };
-        (0..number).map(&mut next).chain([(PackedBoard::default(), u128::MAX)]).collect()
+        (0..number).map(&mut next).chain([(PackedBoard::from_words([0; 4]), u128::MAX)]).collect()
     }
 
     #[test]

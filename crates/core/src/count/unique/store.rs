@@ -13,22 +13,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::range::ALL_KEYS;
 use super::run::{
-    BlockReader, END_BYTES, Encoder, Record, RunError, Tally, checksum_of_bytes, end_block,
-    read_end_block,
+    BlockReader, END_BYTES, Encoder, RunError, Tally, checksum_of_bytes, end_block, read_end_block,
 };
 use super::{EnPassant, UniqueError};
 use crate::board::Board;
 use crate::count::Depth;
+use crate::count::distinct::Record;
 use crate::types::CastlingMode;
 
 /// The distinct positions of a ply.
 #[derive(Default)]
-pub(super) struct Layer {
+pub(super) struct StoredPly {
     pub ply: Depth,
     pub runs: Vec<Run>,
 }
 
-impl Layer {
+impl StoredPly {
     /// The number of positions.
     pub fn positions(&self) -> u64 {
         self.runs.iter().map(|run| run.tally.positions).sum()
@@ -131,7 +131,7 @@ pub(super) struct RunReader<'a> {
 
 impl RunReader<'_> {
     /// See [`BlockReader::read`].
-    pub fn read(&mut self, records: &mut Vec<Record>) -> Result<(), UniqueError> {
+    pub fn read(&mut self, records: &mut Vec<Record<u128>>) -> Result<(), UniqueError> {
         let name = self.name.unwrap_or(Path::new("memory"));
         self.blocks.read(records).map_err(|error| match error {
             RunError::Io(error) => io_error("cannot read", name, error),
@@ -236,7 +236,7 @@ impl RunWriter {
     }
 
     /// Adds records.
-    pub fn write(&mut self, records: &[Record]) -> Result<(), UniqueError> {
+    pub fn write(&mut self, records: &[Record<u128>]) -> Result<(), UniqueError> {
         for record in records {
             if self.encoder.push(record, &mut self.block) {
                 self.flush()?;

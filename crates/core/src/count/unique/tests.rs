@@ -1,6 +1,7 @@
 //! Different positions, against published numbers and sets of positions made by the slow rules.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 
 use super::*;
 use crate::positions::random::{

@@ -7,19 +7,48 @@
 use crate::attacks::{self, Sliders};
 use crate::board::{Board, PackedHalf};
 use crate::count::CountError;
-use crate::movegen::{self, Sink};
+use crate::count::distinct::Multiplicity;
+use crate::movegen::{self, MoveSink};
 use crate::sys::memory::prefetch;
-use crate::types::{Bitboard, CastlingSide, Color, Move, MoveKind, MoveList, Piece, Side, Square};
+use crate::types::{
+    Bitboard, CastlingSide, Color, MAX_MOVES, Move, MoveKind, MoveList, Piece, Side, Square,
+};
+
+/// A number of lines that lead to a position.
+pub(in crate::count) trait Lines: Multiplicity + Copy + PartialEq {
+    const NONE: Self;
+
+    /// The sum, and whether it does not fit.
+    fn overflowing_add(self, other: Self) -> (Self, bool);
+}
+
+impl Lines for u64 {
+    const NONE: Self = 0;
+
+    #[inline(always)]
+    fn overflowing_add(self, other: Self) -> (Self, bool) {
+        self.overflowing_add(other)
+    }
+}
+
+impl Lines for u128 {
+    const NONE: Self = 0;
+
+    #[inline(always)]
+    fn overflowing_add(self, other: Self) -> (Self, bool) {
+        self.overflowing_add(other)
+    }
+}
 
 /// The number of a half.
-pub(super) type HalfId = u32;
+pub(in crate::count) type HalfId = u32;
 
 /// The half after a move that no position has had yet, or the moves of a half that had none.
 const UNKNOWN: u32 = u32::MAX;
 
 /// A half.
 #[derive(Clone, Copy)]
-pub(super) struct KnownHalf {
+pub(in crate::count) struct KnownHalf {
     pub half: PackedHalf,
     pub hash: u64,
     /// The index of its first [`Moves`], and that of the half after the first of them.
@@ -59,16 +88,16 @@ mod of {
 
 /// A position after a capture.
 #[derive(Clone, Copy)]
-struct Capture {
+struct Capture<L> {
     /// Our half after it.
     half: HalfId,
     /// The square of the captured piece.
     on: Square,
-    multiplicity: u64,
+    lines: L,
 }
 
-/// The halves of one side, and of a group of positions their multiplicities.
-pub(super) struct Halves {
+/// The halves of one side, and of a group of positions the lines to them.
+pub(in crate::count) struct Halves<L> {
     side: Color,
     halves: Vec<KnownHalf>,
     moves: Vec<Moves>,
@@ -76,19 +105,29 @@ pub(super) struct Halves {
     /// Numbers of halves, [`UNKNOWN`] if empty, found by open addressing. Their number is a power of
     /// two.
     slots: Vec<HalfId>,
-    /// For each half the multiplicity of the position of the group that has it.
-    multiplicities: Vec<u64>,
-    /// The halves of the group. There is room for all.
+    /// For each half the lines to the position of the group that has it.
+    lines: Vec<L>,
+    /// The halves of the group. There is room for all, and for all moves of one position.
     group: Vec<HalfId>,
     len: usize,
     /// The positions of the group after captures.
-    captures: Vec<Capture>,
-    /// Set if a multiplicity did not fit.
+    captures: Vec<Capture<L>>,
+    /// Set if a number of lines did not fit.
     overflowed: bool,
 }
 
-impl Halves {
+impl<L: Lines> Halves<L> {
     const MIN_SLOTS: usize = 1 << 10;
+
+    /// The room of an empty group.
+    const MIN_GROUP: usize = MAX_MOVES + 1;
+
+    /// The most memory of which no index exceeds 32 bits: less than half of those that would, since
+    /// the memory is looked at now and then only.
+    pub const MAX_BYTES: usize = match (u32::MAX as usize / 2).checked_mul(size_of::<HalfId>()) {
+        Some(bytes) => bytes,
+        None => usize::MAX,
+    };
 
     pub fn new() -> Self {
         Self {
@@ -97,8 +136,8 @@ impl Halves {
             moves: Vec::new(),
             after: Vec::new(),
             slots: vec![UNKNOWN; Self::MIN_SLOTS],
-            multiplicities: Vec::new(),
-            group: vec![UNKNOWN],
+            lines: Vec::new(),
+            group: vec![UNKNOWN; Self::MIN_GROUP],
             len: 0,
             captures: Vec::new(),
             overflowed: false,
@@ -107,19 +146,19 @@ impl Halves {
 
     /// The memory in use.
     pub fn bytes(&self) -> usize {
-        let of_half = size_of::<KnownHalf>() + size_of::<HalfId>() + size_of::<u64>();
+        let of_half = size_of::<KnownHalf>() + size_of::<HalfId>() + size_of::<L>();
         self.halves.len() * of_half
             + self.slots.len() * size_of::<HalfId>()
             + self.moves.len() * size_of::<Moves>()
             + self.after.len() * size_of::<HalfId>()
-            + self.captures.len() * size_of::<Capture>()
+            + self.captures.len() * size_of::<Capture<L>>()
     }
 
     /// Ends the group, whatever is left of it.
     #[inline(always)]
     pub fn end_group(&mut self) {
         for &id in &self.group[..self.len] {
-            self.multiplicities[id as usize] = 0;
+            self.lines[id as usize] = L::NONE;
         }
         self.len = 0;
         self.captures.clear();
@@ -143,12 +182,13 @@ impl Halves {
         self.after.clear();
         self.slots.truncate(Self::MIN_SLOTS);
         self.slots.fill(UNKNOWN);
-        self.multiplicities.clear();
-        self.group.truncate(1);
+        self.lines.clear();
+        self.group.truncate(Self::MIN_GROUP);
     }
 
+    /// The half with a number.
     #[inline(always)]
-    fn known(&self, id: HalfId) -> &KnownHalf {
+    pub fn known(&self, id: HalfId) -> &KnownHalf {
         &self.halves[id as usize]
     }
 
@@ -159,7 +199,11 @@ impl Halves {
 
     /// The numbers of halves. The cache lines of each arrive while others are looked up.
     #[inline(always)]
-    pub fn ids_of(&mut self, halves: impl Iterator<Item = PackedHalf>, ids: &mut Vec<Numbered>) {
+    pub(super) fn ids_of(
+        &mut self,
+        halves: impl Iterator<Item = PackedHalf>,
+        ids: &mut Vec<Numbered>,
+    ) {
         ids.clear();
         ids.extend(halves.map(|half| Numbered { half, hash: half.hash(), id: UNKNOWN }));
         for Numbered { hash, .. } in &*ids {
@@ -222,7 +266,7 @@ impl Halves {
         let (half, first_moves, first_after) = (*half, UNKNOWN, UNKNOWN);
         self.halves.push(KnownHalf { half, hash, first_moves, first_after });
         self.group.push(UNKNOWN);
-        self.multiplicities.push(0);
+        self.lines.push(L::NONE);
         if 2 * self.halves.len() > self.slots.len() {
             let slots = 2 * self.slots.len();
             self.slots.clear();
@@ -240,51 +284,63 @@ impl Halves {
 
     /// Adds a position with a half of ours to the group.
     #[inline(always)]
-    pub fn add_position(&mut self, half: &PackedHalf, multiplicity: u64) {
+    pub fn add_position(&mut self, half: &PackedHalf, lines: L) {
         let id = self.id_of(half);
-        self.add(id, multiplicity);
+        self.add(id, lines);
     }
 
-    /// Adds a position to the group, or its multiplicity to that of an equal one.
+    /// Adds a position to the group, or its lines to those of an equal one. Without lines nothing is
+    /// merged: the group then lists every move.
     #[inline(always)]
-    fn add(&mut self, id: HalfId, multiplicity: u64) {
-        let sum = &mut self.multiplicities[id as usize];
+    fn add(&mut self, id: HalfId, lines: L) {
+        let sum = &mut self.lines[id as usize];
         // No branch: it would be mispredicted as often as not.
         self.group[self.len] = id;
-        self.len += usize::from(*sum == 0);
+        self.len += usize::from(*sum == L::NONE);
         let overflows;
-        (*sum, overflows) = sum.overflowing_add(multiplicity);
+        (*sum, overflows) = sum.overflowing_add(lines);
         self.overflowed |= overflows;
     }
 
     /// The number of positions of the group, without those after captures.
     ///
     /// # Errors
-    /// If a multiplicity did not fit.
+    /// If a number of lines did not fit.
     pub fn len(&self) -> Result<usize, CountError> {
         if self.overflowed { Err(CountError::Overflow) } else { Ok(self.len) }
     }
 
-    /// Our half in a position of the group, and the multiplicity, which is 0 from then on.
+    /// The numbers of the halves of the group.
+    pub fn group(&self) -> &[HalfId] {
+        &self.group[..self.len]
+    }
+
+    /// The number of halves that are known.
+    pub fn known_len(&self) -> usize {
+        self.halves.len()
+    }
+
+    /// Our half in a position of the group, and the lines to it, which are none from then on.
     #[inline(always)]
-    pub fn take(&mut self, index: usize) -> (KnownHalf, u64) {
+    pub fn take(&mut self, index: usize) -> (KnownHalf, L) {
         if let Some(&ahead) = self.group[..self.len].get(index + 8) {
             prefetch(self.known(ahead));
         }
         let id = self.group[index];
-        let multiplicity = &mut self.multiplicities[id as usize];
-        (self.halves[id as usize], std::mem::take(multiplicity))
+        let lines = &mut self.lines[id as usize];
+        (self.halves[id as usize], std::mem::replace(lines, L::NONE))
     }
 
     /// The positions of the group after captures: our half, the square of the captured piece, and
-    /// the multiplicity.
+    /// the lines.
     #[inline(always)]
-    pub fn captures(&self) -> impl Iterator<Item = (KnownHalf, Square, u64)> {
-        self.captures.iter().map(|of| (*self.known(of.half), of.on, of.multiplicity))
+    pub fn captures(&self) -> impl Iterator<Item = (KnownHalf, Square, L)> {
+        self.captures.iter().map(|of| (*self.known(of.half), of.on, of.lines))
     }
 
     /// Adds the positions after all moves of `Us` to the group or to the captures, but for those
-    /// that change more than our half and the square of arrival: they are returned.
+    /// that change more than our half and the square of arrival: they are returned, and so are all
+    /// double pushes if they are asked for.
     ///
     /// The board has the half with this number.
     #[inline(always)]
@@ -293,7 +349,8 @@ impl Halves {
         sliders: S,
         board: &Board,
         id: HalfId,
-        multiplicity: u64,
+        lines: L,
+        all_double_pushes: bool,
     ) -> MoveList {
         if self.known(id).first_moves == UNKNOWN {
             self.list_moves::<S, Us>(sliders, id);
@@ -309,8 +366,11 @@ impl Halves {
             first,
             pieces: board.colors(us) - board.pieces(Piece::Pawn),
             theirs: board.colors(us.opponent()),
-            beside_pawns: their_pawns.east() | their_pawns.west(),
-            multiplicity,
+            apart: match all_double_pushes {
+                true => Bitboard::FULL,
+                false => their_pawns.east() | their_pawns.west(),
+            },
+            lines,
             others: MoveList::new(),
         };
         movegen::generate::<S, Us>(sliders, board, &mut adder);
@@ -371,22 +431,22 @@ fn rank_in(set: Bitboard, square: Square) -> usize {
 }
 
 /// Adds positions after moves to the group.
-struct Adder<'a> {
+struct Adder<'a, L> {
     us: Color,
-    halves: &'a mut Halves,
+    halves: &'a mut Halves<L>,
     /// Our half before the move, and the index of its moves.
     id: HalfId,
     first: usize,
     /// Ours, without pawns.
     pieces: Bitboard,
     theirs: Bitboard,
-    /// The squares next to their pawns.
-    beside_pawns: Bitboard,
-    multiplicity: u64,
+    /// Double pushes to these squares are not added: as a rule those next to their pawns.
+    apart: Bitboard,
+    lines: L,
     others: MoveList,
 }
 
-impl Adder<'_> {
+impl<L: Lines> Adder<'_, L> {
     /// The half after a move, given its index.
     #[inline(always)]
     fn after(&mut self, index: usize, mv: Move) -> HalfId {
@@ -414,17 +474,16 @@ impl Adder<'_> {
         let index = |to: Square| first as usize + rank_in(all, to);
         for to in targets - self.theirs {
             let id = self.after(index(to), mv(to));
-            self.halves.add(id, self.multiplicity);
+            self.halves.add(id, self.lines);
         }
         for to in targets & self.theirs {
             let half = self.after(index(to), mv(to));
-            let multiplicity = self.multiplicity;
-            self.halves.captures.push(Capture { half, on: to, multiplicity });
+            self.halves.captures.push(Capture { half, on: to, lines: self.lines });
         }
     }
 }
 
-impl Sink for Adder<'_> {
+impl<L: Lines> MoveSink for Adder<'_, L> {
     #[inline(always)]
     fn piece(&mut self, kind: MoveKind, from: Square, targets: Bitboard) {
         let of = of::PIECES + rank_in(self.pieces, from);
@@ -435,8 +494,8 @@ impl Sink for Adder<'_> {
     fn pawns(&mut self, kind: MoveKind, targets: Bitboard, delta: i8) {
         let mv = |to: Square| Move::new(to.offset(-delta), to, kind);
         if kind == MoveKind::DoublePush {
-            self.others.extend((targets & self.beside_pawns).into_iter().map(mv));
-            self.add(of::DOUBLE_PUSHES, targets - self.beside_pawns, mv);
+            self.others.extend((targets & self.apart).into_iter().map(mv));
+            self.add(of::DOUBLE_PUSHES, targets - self.apart, mv);
             return;
         }
         let of = match delta - self.us.up() {
@@ -460,11 +519,10 @@ impl Sink for Adder<'_> {
             let first = first as usize + 4 * rank_in(all, to);
             for (piece, kind) in MoveKind::PROMOTIONS.into_iter().enumerate() {
                 let half = self.after(first + piece, Move::new(to.offset(-delta), to, kind));
-                let multiplicity = self.multiplicity;
                 if self.theirs.contains(to) {
-                    self.halves.captures.push(Capture { half, on: to, multiplicity });
+                    self.halves.captures.push(Capture { half, on: to, lines: self.lines });
                 } else {
-                    self.halves.add(half, multiplicity);
+                    self.halves.add(half, self.lines);
                 }
             }
         }
@@ -478,7 +536,7 @@ impl Sink for Adder<'_> {
         }
         let first = self.halves.moves[self.first + of::CASTLING].first as usize;
         let id = self.after(first + CastlingSide::of(mv.from(), mv.to()) as usize, mv);
-        self.halves.add(id, self.multiplicity);
+        self.halves.add(id, self.lines);
     }
 }
 
@@ -494,14 +552,14 @@ mod tests {
     use crate::types::by_side;
 
     /// The positions after all moves, by halves.
-    fn children<Us: Side>(halves: &mut Halves, board: &Board) -> Vec<PackedBoard> {
+    fn children<Us: Side>(halves: &mut Halves<u64>, board: &Board) -> Vec<PackedBoard> {
         let packed = board.pack();
         let theirs = packed.half(Us::Them::COLOR);
         halves.start(Us::COLOR);
         let mut ids = Vec::new();
         halves.ids_of([packed.half(Us::COLOR)].into_iter(), &mut ids);
         assert_eq!(halves.id_of(&packed.half(Us::COLOR)), ids[0].id);
-        let others = halves.add_moves::<_, Us>(Magic, board, ids[0].id, 3);
+        let others = halves.add_moves::<_, Us>(Magic, board, ids[0].id, 3, false);
         let without = packed.without_en_passant();
         let others = others.into_iter().map(|mv| board.pack_after::<Us>(Magic, &without, mv));
         let mut children: Vec<PackedBoard> = others.collect();
@@ -551,11 +609,11 @@ mod tests {
 
     #[test]
     fn equal_halves_are_merged_until_they_do_not_fit() {
-        let mut halves = Halves::new();
+        let mut halves = Halves::<u64>::new();
         halves.start(Color::White);
         let half = Board::startpos().pack().half(Color::White);
         let other = half.without(Square::A2.bitboard());
-        let take_all = |halves: &mut Halves| {
+        let take_all = |halves: &mut Halves<u64>| {
             let group: Vec<_> = (0..halves.len()?).map(|index| halves.take(index)).collect();
             Ok(group.into_iter().map(|(known, multiplicity)| (known.half, multiplicity)).collect())
         };
@@ -578,7 +636,7 @@ mod tests {
 
     #[test]
     fn many_halves_are_found_again() {
-        let mut halves = Halves::new();
+        let mut halves = Halves::<u64>::new();
         let full = Board::startpos().pack().half(Color::White);
         let all = (0_u64..5000).map(|set| full.without(Bitboard(set)));
         let ids: Vec<HalfId> = all.clone().map(|half| halves.id_of(&half)).collect();
