@@ -356,7 +356,7 @@ fn overlays_are_those_of_the_generator() {
     assert_eq!(shown["castling"][0]["rook"], "h1");
     assert_eq!(shown["check"], Value::Null);
     let command = shown["command"].as_str().expect("text");
-    assert!(command.ends_with("--show attacks,castling"), "{command}");
+    assert!(command.ends_with("--show 'attacks,castling'"), "{command}");
     // In a double check the king moves, and the kernel makes every move.
     let at = json!({ "position": "4k3/8/8/8/8/3n4/4r3/R3K3 w Q - 0 1" });
     let shown = server.call("overlays", &json!({ "at": at, "show": ["kernel"] }));

@@ -4,25 +4,12 @@ use super::super::lanes::Lanes;
 use super::super::target::Target;
 use crate::types::{Bitboard, File, Piece, Square};
 
-const FILE_A: u64 = Bitboard::file(File::A).0;
-const FILE_H: u64 = Bitboard::file(File::H).0;
-
-/// All squares but those that a step up, or down, the line reaches only by wrapping around the edge.
-const fn inside(up: bool) -> [u64; 4] {
-    if up { [!0, !FILE_A, !FILE_A, !FILE_H] } else { [!0, !FILE_H, !FILE_H, !FILE_A] }
-}
-
-/// Every square `N` steps up its line, or down.
-#[inline(always)]
-fn steps<L: Lanes, const UP: bool, const N: u64>(lanes: L) -> L {
-    if UP { lanes.up::<N>() } else { lanes.down::<N>() }
-}
-
-/// Every square one step back.
-#[inline(always)]
-fn back<L: Lanes, const UP: bool>(lanes: L) -> L {
-    if UP { lanes.down::<1>() } else { lanes.up::<1>() }
-}
+/// All squares but those that a step up the line reaches only by wrapping around the edge.
+const UP: [u64; 4] =
+    [!0, !Bitboard::file(File::A).0, !Bitboard::file(File::A).0, !Bitboard::file(File::H).0];
+/// The same for a step down.
+const DOWN: [u64; 4] =
+    [!0, !Bitboard::file(File::H).0, !Bitboard::file(File::H).0, !Bitboard::file(File::A).0];
 
 /// A set of squares for each of the eight [`directions`](crate::attacks::directions): the four up
 /// their lines, and in the same lanes the four down.
@@ -114,35 +101,30 @@ impl<T: Target> Open<T> {
     #[inline(always)]
     pub fn new(target: T, empty: Bitboard) -> Self {
         let empty = target.lanes([empty.0; 4]);
-        let up = Self::runs::<true>(empty & target.lanes(inside(true)));
-        let down = Self::runs::<false>(empty & target.lanes(inside(false)));
-        Self { target, up, down }
-    }
-
-    #[inline(always)]
-    fn runs<const UP: bool>(one: T::Lanes) -> [T::Lanes; 3] {
-        let two = one & steps::<_, UP, 1>(one);
-        [one, two, two & steps::<_, UP, 2>(two)]
+        let up1 = empty & target.lanes(UP);
+        let up2 = up1 & up1.up::<1>();
+        let up4 = up2 & up2.up::<2>();
+        let down1 = empty & target.lanes(DOWN);
+        let down2 = down1 & down1.down::<1>();
+        let down4 = down2 & down2.down::<2>();
+        Self { target, up: [up1, up2, up4], down: [down1, down2, down4] }
     }
 
     /// Attacks of two sets of pieces, the first along ranks and files, the second along diagonals;
     /// the first piece on each ray is included.
     #[inline(always)]
     pub fn attacks(&self, orthogonal: Bitboard, diagonal: Bitboard) -> RaySets<T::Lanes> {
-        let Self { target, up, down } = *self;
+        let target = self.target;
         let from = target.lanes([orthogonal.0, orthogonal.0, diagonal.0, diagonal.0]);
-        RaySets {
-            up: Self::fill::<true>(up, from) & target.lanes(inside(true)),
-            down: Self::fill::<false>(down, from) & target.lanes(inside(false)),
-        }
-    }
-
-    #[inline(always)]
-    fn fill<const UP: bool>([one, two, four]: [T::Lanes; 3], from: T::Lanes) -> T::Lanes {
-        let filled = from | (one & steps::<_, UP, 1>(from));
-        let filled = filled | (two & steps::<_, UP, 2>(filled));
-        let filled = filled | (four & steps::<_, UP, 4>(filled));
-        steps::<_, UP, 1>(filled)
+        let [one, two, four] = self.up;
+        let up = from | (one & from.up::<1>());
+        let up = up | (two & up.up::<2>());
+        let up = up | (four & up.up::<4>());
+        let [one, two, four] = self.down;
+        let down = from | (one & from.down::<1>());
+        let down = down | (two & down.down::<2>());
+        let down = down | (four & down.down::<4>());
+        RaySets { up: up.up::<1>() & target.lanes(UP), down: down.down::<1>() & target.lanes(DOWN) }
     }
 }
 
@@ -162,27 +144,30 @@ impl<L: Lanes> Runs<L> {
     pub fn new<T: Target<Lanes = L>>(open: &Open<T>, targets: Bitboard) -> Self {
         let target = open.target;
         let targets = target.lanes([targets.0; 4]);
-        let up = Self::digits::<true>(open.up[0], targets & target.lanes(inside(true)));
-        let down = Self::digits::<false>(open.down[0], targets & target.lanes(inside(false)));
-        Self {
-            ones: RaySets { up: up[0], down: down[0] },
-            twos: RaySets { up: up[1], down: down[1] },
-            fours: RaySets { up: up[2], down: down[2] },
-        }
-    }
-
-    /// The binary digits of one direction of each line.
-    #[inline(always)]
-    fn digits<const UP: bool>(empty: L, targets: L) -> [L; 3] {
         // At least one square is left, at least two, and so on.
-        let one = back::<L, UP>(targets);
-        let two = back::<L, UP>(empty & one);
-        let three = back::<L, UP>(empty & two);
-        let four = back::<L, UP>(empty & three);
-        let five = back::<L, UP>(empty & four);
-        let six = back::<L, UP>(empty & five);
+        let empty = open.up[0];
+        let up1 = (targets & target.lanes(UP)).down::<1>();
+        let up2 = (empty & up1).down::<1>();
+        let up3 = (empty & up2).down::<1>();
+        let up4 = (empty & up3).down::<1>();
+        let up5 = (empty & up4).down::<1>();
+        let up6 = (empty & up5).down::<1>();
+        let empty = open.down[0];
+        let down1 = (targets & target.lanes(DOWN)).up::<1>();
+        let down2 = (empty & down1).up::<1>();
+        let down3 = (empty & down2).up::<1>();
+        let down4 = (empty & down3).up::<1>();
+        let down5 = (empty & down4).up::<1>();
+        let down6 = (empty & down5).up::<1>();
         // Each set contains the next, so binary digits are parities.
-        [one ^ two ^ three ^ (four ^ five ^ six), two ^ four ^ six, four]
+        Self {
+            ones: RaySets {
+                up: up1 ^ up2 ^ up3 ^ (up4 ^ up5 ^ up6),
+                down: down1 ^ down2 ^ down3 ^ (down4 ^ down5 ^ down6),
+            },
+            twos: RaySets { up: up2 ^ up4 ^ up6, down: down2 ^ down4 ^ down6 },
+            fours: RaySets { up: up4, down: down4 },
+        }
     }
 
     /// The same numbers, and 0 on squares that are not in `attacked`.

@@ -54,9 +54,9 @@ impl TheirCastling {
     }
 }
 
-/// The castlings of theirs that no piece of their own blocks, and what affects them.
+/// The sets that the castlings of theirs add to those of the king's steps. The castlings themselves
+/// are kept apart, because a struct with an array that is indexed stays in memory.
 struct CastlingPaths {
-    castlings: Option<[TheirCastling; 2]>,
     /// The squares that the king crosses.
     zone: Bitboard,
     /// Our pieces in the way.
@@ -153,9 +153,16 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let (attacked, doubly) = self.our_attacks(our_rays);
         let (checks, pins) = self.checks_and_pins();
         let steps = ring - self.theirs;
-        let paths = self.castling_paths(lines.pinned);
-        let castlings = paths.castlings.as_slice().as_flattened();
-        let count = king_replies(king, castlings, steps, attacked, self.occupied, Bitboard::EMPTY);
+        let mut castlings = None;
+        let paths = self.castling_paths(lines.pinned, &mut castlings);
+        let count = king_replies(
+            king,
+            castlings.as_slice().as_flattened(),
+            steps,
+            attacked,
+            self.occupied,
+            Bitboard::EMPTY,
+        );
 
         let zone = steps | paths.zone;
         let (safe, held) = (zone - attacked, zone & attacked);
@@ -179,7 +186,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             doubly,
             by_sliders: our_rays.union(),
             blocks,
-            castlings: paths.castlings,
+            castlings,
         }
     }
 
@@ -194,12 +201,17 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         ([rook, bishop].map(|view| by(KernelRule::Check, view)), pins)
     }
 
-    /// The castlings of theirs that no piece of their own blocks.
+    /// The castlings of theirs that no piece of their own blocks, which go to `castlings`, and what
+    /// affects them.
     #[inline(always)]
-    fn castling_paths(&self, pinned: Bitboard) -> CastlingPaths {
+    fn castling_paths(
+        &self,
+        pinned: Bitboard,
+        castlings: &mut Option<[TheirCastling; 2]>,
+    ) -> CastlingPaths {
         let king = self.their_king;
         let none = Bitboard::EMPTY;
-        let mut paths = CastlingPaths { castlings: None, zone: none, from: none, to: none };
+        let mut paths = CastlingPaths { zone: none, from: none, to: none };
         let rooks = self.board.castling().rooks_of(Self::THEM);
         for rook in rooks - pinned {
             // King and rook pass each other, so one of them crosses each square between them.
@@ -216,7 +228,7 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
             paths.zone |= by(KernelRule::CastlingZone, path.safe);
             paths.from |= by(KernelRule::CastlingFrom, path.empty & self.ours);
             paths.to |= by(KernelRule::CastlingTo, path.empty | rook);
-            let both = paths.castlings.get_or_insert([TheirCastling::NONE; 2]);
+            let both = castlings.get_or_insert([TheirCastling::NONE; 2]);
             both[(rook.0 > king.bitboard().0) as usize] = TheirCastling { rook, path };
         }
         paths
@@ -577,10 +589,11 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
         for line in attacks::slider_lines(king, orthogonal, diagonal, ours | theirs) {
-            if !line.blockers.intersects(ours) && !line.blockers.more_than_one() {
-                pinned |= line.blockers;
-                let blocker = line.blockers.first_unchecked();
-                change += self.replies_of(blocker, ours, theirs, line.with_slider());
+            let blocker = line.between & theirs;
+            if !line.between.intersects(ours) && !blocker.more_than_one() {
+                pinned |= blocker;
+                let within = line.with_slider();
+                change += self.replies_of(blocker.first_unchecked(), ours, theirs, within);
             }
         }
         let was_pinned = lines.pinned & theirs;

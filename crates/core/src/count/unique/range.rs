@@ -31,7 +31,7 @@ const RECORD_BYTES: usize = size_of::<Record<u128>>() + size_of::<u64>();
 const FIRST_CAPTURE: u32 = 1 << 31;
 
 /// The halves of a few groups: more memory is not faster.
-const HALVES_BYTES: usize = 8 << 20;
+const HALVES_BYTES: usize = 16 << 20;
 
 /// The share of the time that the parents take to be read, roughly.
 const SCAN_SHARE: f64 = 0.2;
