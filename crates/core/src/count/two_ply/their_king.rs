@@ -589,11 +589,10 @@ impl<T: Target, Us: Side> Context<'_, T, Us> {
         let mut pinned = Bitboard::EMPTY;
         let mut change = -lines.pinned_replies;
         for line in attacks::slider_lines(king, orthogonal, diagonal, ours | theirs) {
-            let blocker = line.between & theirs;
-            if !line.between.intersects(ours) && !blocker.more_than_one() {
-                pinned |= blocker;
-                let within = line.with_slider();
-                change += self.replies_of(blocker.first_unchecked(), ours, theirs, within);
+            if !line.blockers.intersects(ours) && !line.blockers.more_than_one() {
+                pinned |= line.blockers;
+                let blocker = line.blockers.first_unchecked();
+                change += self.replies_of(blocker, ours, theirs, line.with_slider());
             }
         }
         let was_pinned = lines.pinned & theirs;
