@@ -4,23 +4,23 @@
 //! lines that lead to it. The units can be counted in any order, anywhere, by [`work()`]; the sum of
 //! their counts, each times its multiplicity, is the count of the root.
 //!
-//! With the `json` feature plans and results are lines of JSON (`lines`) in files and pipes
+//! Plans and results are lines of JSON (`lines`) in files and pipes
 //! (`reader`). A `journal` takes results so that a kill loses no more than one, `verify` merges
 //! results and adds them up, and a `checkpoint` is all of this for one count on one machine.
 //! `unique` has the lines of counts of different positions.
 //!
 //! ```
 //! use perft_core::Board;
-//! use crate::plan::Plan;
+//! use perft_cli::plan::{self, Plan};
 //!
-//! let plan = Plan::new(&Board::startpos(), 5, 3, |_, _| {})?;
+//! let made = Plan::new(&Board::startpos(), 5, 3, |_, _| {})?;
 //! // 8,902 lines lead to 5,362 positions.
-//! assert_eq!((plan.units.len(), plan.multiplicity()), (5_362, 8_902));
-//! let counts = plan.units.iter().map(|unit| {
-//!     perft_core::perft(&plan.board(unit), plan.rest()).map(|nodes| (nodes, unit.multiplicity))
+//! assert_eq!((made.units.len(), made.multiplicity()), (5_362, 8_902));
+//! let counts = made.units.iter().map(|unit| {
+//!     perft_core::perft(&made.board(unit), made.rest()).map(|nodes| (nodes, unit.multiplicity))
 //! });
 //! let counts: Vec<_> = counts.collect::<Result<_, _>>()?;
-//! assert_eq!(crate::plan::total(counts)?, 4_865_609);
+//! assert_eq!(plan::total(counts)?, 4_865_609);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
