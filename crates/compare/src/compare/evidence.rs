@@ -118,10 +118,12 @@ fn moves_without(case: &Case, rule: Rule, condition: &Condition) -> Option<Vec<S
 }
 
 impl<D: Divider> Finder<D> {
-    /// Gathers the evidence, unless that is done. Adds the time of its queries to `time`.
+    /// Gathers the evidence, unless that is done. Adds the time of its queries to `time`. Lines that
+    /// a generator without one of the suspected rules cannot play are left out.
     pub(super) fn gather(
         &mut self,
         evidence: &mut Evidence,
+        suspected: &[Rule],
         like: &Position,
         time: &mut Duration,
     ) -> Result<(), CompareError<D::Error>> {
@@ -146,6 +148,10 @@ impl<D: Divider> Finder<D> {
                 1 => Case { depth: 2, ..case },
                 _ => case,
             };
+            let is_playable = |&rule: &Rule| game_after(&case.query(), Some(rule)).is_some();
+            if !suspected.iter().all(is_playable) {
+                continue;
+            }
             let start = Instant::now();
             let diff = self.diff(&case.query());
             *time += start.elapsed();
@@ -156,7 +162,8 @@ impl<D: Divider> Finder<D> {
                 Err(error @ (CompareError::Cancelled | CompareError::OutOfTime)) => {
                     return Err(error);
                 }
-                // A divider that fails here is no evidence.
+                // A divider that fails here is no evidence. A process that has ended is started again.
+                Err(CompareError::Divider(_)) => _ = self.restart()?,
                 Err(_) => {}
             }
         }

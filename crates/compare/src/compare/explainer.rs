@@ -90,7 +90,8 @@ impl<D: Divider> Finder<D> {
         // The first explanation that other positions contradict.
         let mut contradicted: Option<Explanation> = None;
         let exact = rules.len();
-        for (index, &rule) in self.candidates(&rules, &case, &diff).iter().enumerate() {
+        let candidates = self.candidates(&rules, &case, &diff);
+        for (index, &rule) in candidates.iter().enumerate() {
             // A special case of a rule that gives exactly the difference is preferred.
             if index == exact && narrower.is_some() {
                 break;
@@ -101,7 +102,7 @@ impl<D: Divider> Finder<D> {
                 Finding::Narrower(found) => Some(&found.condition),
                 Finding::Unclear => continue,
             };
-            self.gather(&mut evidence, query.root, &mut time)?;
+            self.gather(&mut evidence, &candidates, query.root, &mut time)?;
             match (evidence.agreement(rule, condition), finding) {
                 (Agreement::Full, Finding::Confirmed(confirmation)) => {
                     let explanation = Explanation::new(vec![rule], true);
@@ -127,7 +128,7 @@ impl<D: Divider> Finder<D> {
             });
             return Ok(explanation);
         }
-        self.gather(&mut evidence, query.root, &mut time)?;
+        self.gather(&mut evidence, &candidates, query.root, &mut time)?;
         if let Some(cause) = self.explain_missing(&case, &diff, false, &evidence)? {
             return Ok(Some(cause));
         }

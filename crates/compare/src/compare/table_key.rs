@@ -331,7 +331,8 @@ impl<D: Divider> Finder<D> {
         Ok(Some(!self.differs(&case.query())?))
     }
 
-    fn restart(&mut self) -> Result<bool, CompareError<D::Error>> {
+    /// Starts the divider anew. False if that is not possible.
+    pub(super) fn restart(&mut self) -> Result<bool, CompareError<D::Error>> {
         self.divider_mut().restart().map_err(CompareError::Divider)
     }
 }
