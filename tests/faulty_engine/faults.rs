@@ -280,4 +280,9 @@ impl Divider for TableFault {
         }
         Ok(DivideOutput::new(moves))
     }
+
+    fn restart(&mut self) -> Result<bool, Self::Error> {
+        self.entries.clear();
+        Ok(true)
+    }
 }

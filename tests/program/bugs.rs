@@ -469,7 +469,10 @@ fn an_engine_that_is_wrong_at_depth_1_is_not_waited_for() {
         let start = Instant::now();
         let output = perft(&arguments, "");
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-        assert!(stdout(&output).contains("Rule: double-push."), "{}", stdout(&output));
+        // Without totals each query takes so long that too few are made to confirm it.
+        let doubt = if style == "no-total" { "perhaps " } else { "" };
+        let rule = format!("Rule: {doubt}double-push.");
+        assert!(stdout(&output).contains(&rule), "{}", stdout(&output));
         assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
     }
 }
@@ -555,8 +558,7 @@ fn a_divide_is_compared_without_an_engine() {
     let output = perft(&["check", "--json", "-", "kiwipete", "3"], &missing);
     assert_eq!(moves(&mismatch(&output)["at"]["missing"]), "e1g1");
     let text = stdout(&perft(&compare, &missing));
-    let totals =
-        "Different at depth 3: 97862 here, 97862 there (where the moves add up to 95803)\n";
+    let totals = "Different at depth 3: 97862 here; there the moves add up to 95803 and the total says 97862\n";
     assert!(text.starts_with(totals), "{text}");
 
     let marked = format!("\u{feff}{}", divide.replace('\n', "\r\n"));

@@ -1,7 +1,7 @@
 //! The verdicts of `perft check` about bugs that are not a whole rule.
 
 use perft_compare::rules::Rule;
-use perft_compare::{Cause, Finder, Hunt};
+use perft_compare::{Cause, Confirmation, Finder, Hunt, KeyPart};
 use perft_core::{CastlingMode, Counter, MoveKind, Position};
 
 use crate::faults::{NARROW, Repeats, TABLES, TableFault};
@@ -130,9 +130,13 @@ fn a_part_that_the_keys_of_a_table_lack_is_found_and_named() {
             let cause = finder.explain(&mismatch).expect("it divides");
             let Some(Cause::TableKey(key)) = cause else { panic!("{name}: {cause:?}") };
             assert_eq!(key.part, part, "{name}");
-            let confirmation = key.confirmation.unwrap_or_else(|| panic!("{name}: {key:?}"));
-            assert!(confirmation.positions >= 20, "{name}: {key:?}");
-            assert!(2 * confirmation.separating >= confirmation.positions, "{name}: {key:?}");
+            // Within one query the counts depend on the order of moves, and so they do if sides
+            // are mixed up.
+            let is_predicted = !name.ends_with("cleared") && part != KeyPart::Side;
+            assert_eq!(key.confirmation.is_some(), is_predicted, "{name}: {key:?}");
+            if let Some(Confirmation { positions, separating }) = key.confirmation {
+                assert!(positions >= 20 && 2 * separating >= positions, "{name}: {key:?}");
+            }
         }
     }
 }

@@ -85,7 +85,12 @@ fn totals(diff: &Diff) -> String {
         format!(" (where the moves add up to {sum})")
     };
     if ours == theirs {
-        return format!("{ours} here and there, by different moves{remark}");
+        return match is_sum {
+            true => format!("{ours} here and there, by different moves"),
+            false => {
+                format!("{ours} here; there the moves add up to {sum} and the total says {theirs}")
+            }
+        };
     }
     format!("{ours} here, {theirs} there{remark}")
 }

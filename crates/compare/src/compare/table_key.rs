@@ -9,16 +9,16 @@ use crate::uci::Divider;
 use perft_core::Depth;
 use perft_core::board::{Board, BoardBuilder, Position};
 use perft_core::random::Rng;
-use perft_core::types::{CastlingMode, Color, File, Piece, Rank, Square};
+use perft_core::types::{Bitboard, CastlingMode, Color, File, Move, Piece, Rank, Square};
 
 /// The greatest tree in which positions that differ in one part are reached.
 const MAX_TREE_NODES: u128 = 500_000;
 
 /// Groups of each part when a part is named.
-const GROUPS: usize = 8;
+const GROUPS: usize = 12;
 
 /// The least number of them that must be wrong.
-const MIN_WRONG: usize = 5;
+const MIN_WRONG: usize = 8;
 
 /// If so many groups are right, the others are not tried.
 const ENOUGH_RIGHT: usize = 3;
@@ -218,6 +218,13 @@ struct Groups {
     wrong: usize,
 }
 
+/// The pieces of each color and kind after a move.
+fn pieces_after(board: &Board, mv: Move) -> [[Bitboard; 6]; 2] {
+    let mut board = *board;
+    board.make(mv);
+    Color::ALL.map(|color| Piece::ALL.map(|piece| board.colored_pieces(color, piece)))
+}
+
 impl<D: Divider> Finder<D> {
     /// The part that the keys of the divider's table lack, if it has a table whose keys lack one. It
     /// is confirmed if wrong counts are those of the position before that differs in this part only,
@@ -287,8 +294,11 @@ impl<D: Divider> Finder<D> {
             }
             let known = self.counter().divide(first.root.board(), first.depth)?;
             let repeats = |count: &WrongCount| {
-                let same = known.branches.iter().find(|branch| branch.mv == count.mv);
-                same.is_some_and(|branch| branch.nodes == count.theirs)
+                let pieces = pieces_after(second.root.board(), count.mv);
+                known.branches.iter().any(|branch| {
+                    branch.nodes == count.theirs
+                        && pieces_after(first.root.board(), branch.mv) == pieces
+                })
             };
             let is_repeated = diff.same_moves() && diff.counts.iter().all(repeats);
             *(if is_repeated { &mut groups.repeating } else { &mut groups.wrong }) += 1;
