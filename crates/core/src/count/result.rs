@@ -20,7 +20,7 @@ pub enum CountError {
     /// moves at once, in the end, and bring none.
     #[error("interrupted")]
     Cancelled(Divide),
-    /// [`Counter::stats`] was cancelled; the rows of the depths that are finished.
+    /// [`Counter::stats`](super::Counter::stats) was cancelled; the rows of the depths that are finished.
     #[error("interrupted")]
     CancelledStats(Vec<Stats>),
     /// The memory does not hold the distinct positions of a ply.
