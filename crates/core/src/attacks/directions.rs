@@ -16,8 +16,18 @@ pub(crate) const SOUTH_WEST: usize = 6;
 pub(crate) const SOUTH_EAST: usize = 7;
 
 /// The steps of the directions: files east and ranks north.
-pub(super) const STEPS: [(i8, i8); 8] =
-    [(0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1)];
+pub(super) const STEPS: [(i8, i8); 8] = {
+    let mut steps = [(0, 0); 8];
+    steps[NORTH] = (0, 1);
+    steps[EAST] = (1, 0);
+    steps[NORTH_EAST] = (1, 1);
+    steps[NORTH_WEST] = (-1, 1);
+    steps[SOUTH] = (0, -1);
+    steps[WEST] = (-1, 0);
+    steps[SOUTH_WEST] = (-1, -1);
+    steps[SOUTH_EAST] = (1, -1);
+    steps
+};
 
 /// The difference in the numbers of squares of one step up each line.
 pub(crate) const DISTANCES: [u64; 4] = [8, 1, 9, 7];
