@@ -37,7 +37,7 @@ const MAX_OF_EACH: usize = 60;
 /// The least number of positions to choose from where the rule matters, and where it is broken in a
 /// special case only: other pieces and files have to occur among them.
 const MIN_PROBES: usize = 300;
-const MIN_NARROWER_PROBES: usize = 2_500;
+const MIN_NARROWER_PROBES: usize = 1_500;
 
 /// The result of testing a rule.
 pub enum Finding {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::confirm::{Condition, MAX_TIME};
+use super::confirm::Condition;
 use super::explainer::game_after;
 use super::probe::{Probe, Probes};
 use super::{Case, CompareError, Finder};
@@ -11,12 +11,17 @@ use crate::rules::Rule;
 use crate::uci::Divider;
 use perft_core::board::{Board, Position};
 use perft_core::random::Rng;
+use perft_core::types::CastlingMode;
 
 /// The number of divides, and the least number without which nothing is confirmed.
 const DIVIDES: usize = 420;
 const MIN_DIVIDES: usize = 100;
 
+/// The most time for them, so that a slow generator is not waited for.
+const MAX_TIME: Duration = Duration::from_secs(4);
+
 /// The divide of a case by a generator.
+#[derive(Debug)]
 struct Observation {
     case: Case,
     /// Its moves with their counts, sorted.
@@ -24,10 +29,11 @@ struct Observation {
 }
 
 /// Divides of random positions.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Evidence {
     observations: Vec<Observation>,
-    is_gathered: bool,
+    /// The castling mode of those that were gathered.
+    mode: Option<CastlingMode>,
 }
 
 /// The agreement of a rule with the evidence.
@@ -45,6 +51,11 @@ impl Evidence {
     /// condition holds.
     pub fn agreement(&self, rule: Rule, condition: Option<&Condition>) -> Agreement {
         self.agreement_with(|observation| is_predicted(observation, rule, condition))
+    }
+
+    /// Whether there are enough divides to confirm anything.
+    pub fn is_enough(&self) -> bool {
+        self.observations.len() >= MIN_DIVIDES
     }
 
     /// Whether the lists of moves of one ply are those of a function, sorted.
@@ -118,22 +129,23 @@ fn moves_without(case: &Case, rule: Rule, condition: &Condition) -> Option<Vec<S
 }
 
 impl<D: Divider> Finder<D> {
-    /// Gathers the evidence, unless that is done. Adds the time of its queries to `time`. Lines that
-    /// a generator without one of the suspected rules cannot play are left out.
+    /// Gathers the evidence, unless there is some. Lines that a generator without one of the suspected
+    /// rules cannot play are left out.
     pub(super) fn gather(
         &mut self,
-        evidence: &mut Evidence,
         suspected: &[Rule],
         like: &Position,
-        time: &mut Duration,
     ) -> Result<(), CompareError<D::Error>> {
-        if std::mem::replace(&mut evidence.is_gathered, true) {
+        if self.evidence.mode == Some(like.castling_mode()) {
             return Ok(());
         }
+        self.evidence = Evidence { mode: Some(like.castling_mode()), ..Evidence::default() };
+        let mut time = Duration::ZERO;
         let mut rng = Rng::new(4);
         let standard = Position::from(Board::startpos());
         for number in 0..DIVIDES {
-            if *time > MAX_TIME {
+            // As soon as it is clear that too few can be made.
+            if time > MAX_TIME || (number == 10 && time * 10 > MAX_TIME) {
                 break;
             }
             // Of each rule some positions in which it matters.
@@ -154,12 +166,14 @@ impl<D: Divider> Finder<D> {
             }
             let start = Instant::now();
             let diff = self.diff(&case.query());
-            *time += start.elapsed();
+            time += start.elapsed();
             match diff {
                 Ok(diff) => {
-                    evidence.observations.push(Observation { case, moves: diff.their_moves });
+                    let moves = diff.their_moves;
+                    self.evidence.observations.push(Observation { case, moves });
                 }
                 Err(error @ (CompareError::Cancelled | CompareError::OutOfTime)) => {
+                    self.evidence = Evidence::default();
                     return Err(error);
                 }
                 // A divider that fails here is no evidence. A process that has ended is started again.

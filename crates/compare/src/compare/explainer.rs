@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::confirm::{Finding, MAX_TIME, Narrower, Suspicion};
-use super::evidence::{Agreement, Evidence};
+use super::evidence::Agreement;
 use super::probe::{Probe, is_about_making};
 use super::{
     Case, Cause, CompareError, Diff, Explanation, Finder, Leftover, Limits, Mismatch, RepeatedMoves,
@@ -79,8 +79,7 @@ impl<D: Divider> Finder<D> {
         if diff.same_moves() {
             return self.explain_same_moves(mismatch, &query, &diff);
         }
-        let mut evidence = Evidence::default();
-        if let Some(cause) = self.explain_missing(&case, &diff, true, &evidence)? {
+        if let Some(cause) = self.explain_missing(&case, &diff, true)? {
             return Ok(Some(cause));
         }
         let mut rules = self.exact_rules(mismatch, &query, &diff)?;
@@ -102,8 +101,8 @@ impl<D: Divider> Finder<D> {
                 Finding::Narrower(found) => Some(&found.condition),
                 Finding::Unclear => continue,
             };
-            self.gather(&mut evidence, &candidates, query.root, &mut time)?;
-            match (evidence.agreement(rule, condition), finding) {
+            self.gather(&candidates, query.root)?;
+            match (self.evidence.agreement(rule, condition), finding) {
                 (Agreement::Full, Finding::Confirmed(confirmation)) => {
                     let explanation = Explanation::new(vec![rule], true);
                     return Ok(explanation.map(|it| Cause::Rule(it.confirmed(confirmation))));
@@ -128,8 +127,10 @@ impl<D: Divider> Finder<D> {
             });
             return Ok(explanation);
         }
-        self.gather(&mut evidence, &candidates, query.root, &mut time)?;
-        if let Some(cause) = self.explain_missing(&case, &diff, false, &evidence)? {
+        self.gather(&candidates, query.root)?;
+        if self.evidence.is_enough()
+            && let Some(cause) = self.explain_missing(&case, &diff, false)?
+        {
             return Ok(Some(cause));
         }
         let explanation = contradicted

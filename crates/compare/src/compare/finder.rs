@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::evidence::Evidence;
 use super::{Case, Diff, diff_output};
 use crate::uci::{Divider, Query};
 use perft_core::board::{Impossibility, Position};
@@ -138,6 +139,7 @@ pub struct Finder<D> {
     divider: D,
     counter: Counter,
     pub(super) limits: Limits,
+    pub(super) evidence: Evidence,
     usage: Usage,
 }
 
@@ -145,7 +147,7 @@ impl<D: Divider> Finder<D> {
     /// A finder. The cancel token of the counter cancels comparisons too.
     pub fn new(divider: D, counter: Counter) -> Self {
         let limits = Limits { cancel: counter.cancel_token().clone(), deadline: None };
-        Self { divider, counter, limits, usage: Usage::default() }
+        Self { divider, counter, limits, evidence: Evidence::default(), usage: Usage::default() }
     }
 
     /// The counter of our own counts.

@@ -1,7 +1,6 @@
 //! Moves that are missing for another reason than a rule: the list is cut off, or one entry of an
 //! attack table is wrong.
 
-use super::evidence::Evidence;
 use super::{Case, Cause, CompareError, Confirmation, Diff, Finder, facts};
 use crate::uci::{Divider, Query};
 use perft_core::board::{Board, Position};
@@ -134,7 +133,6 @@ impl<D: Divider> Finder<D> {
         case: &Case,
         diff: &Diff,
         is_cut: bool,
-        evidence: &Evidence,
     ) -> Result<Option<Cause>, CompareError<D::Error>> {
         let board = *case.query().position().board();
         let legal = board.legal_moves();
@@ -154,7 +152,7 @@ impl<D: Divider> Finder<D> {
         let (mut wrong, mut right) = (0, 0);
         for number in 0..MAX_TRIES {
             if wrong == OF_EACH && right == OF_EACH {
-                let is_whole = is_cut || evidence.has_lists(|board| mistake.list(board));
+                let is_whole = is_cut || self.evidence.has_lists(|board| mistake.list(board));
                 let confirmation = Confirmation { positions: wrong + right, separating: right };
                 let confirmation = is_whole.then_some(confirmation);
                 return Ok(Some(Cause::Listing { mistake, confirmation }));
