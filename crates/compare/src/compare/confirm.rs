@@ -21,7 +21,7 @@ const MAX_QUERIES: usize = 200;
 const SLOW: Duration = Duration::from_secs(5);
 
 /// The most time of queries for one explanation, so that a slow generator is not waited for.
-pub(super) const MAX_TIME: Duration = Duration::from_secs(20);
+pub(super) const MAX_TIME: Duration = Duration::from_secs(8);
 
 /// The least number of positions that confirm.
 const MIN_POSITIONS: usize = 20;
