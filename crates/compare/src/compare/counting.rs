@@ -246,7 +246,7 @@ impl LineEnd {
 fn case(rng: &mut Rng, mode: CastlingMode) -> Option<Case> {
     let kind = rng.below(6);
     let board = match kind {
-        // Few pieces, and among them a pawn that is in nobody's way.
+        // Few pieces, some with a pawn.
         0 | 1 => {
             let mut builder = Board::builder();
             let pieces = [

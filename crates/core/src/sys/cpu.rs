@@ -8,7 +8,8 @@ use std::str::FromStr;
 use crate::types::named_enum;
 
 named_enum! {
-    /// A CPU level. One binary has the hot code for each; docs/speed.md has the gains.
+    /// A CPU level. One binary has the hot code for each: kiwipete 6 takes 1.85 s at the first, 1.05 s
+    /// at the second and 0.55 s at the third (Zen 4, one thread, `--hash 0`).
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Cpu {
         /// The compilation target's baseline.
