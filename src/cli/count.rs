@@ -222,6 +222,10 @@ fn with_progress(args: &CountArgs, counter: &Counter) -> Counter {
     })
 }
 
+/// The time left is estimated from this share of the work on: before it, the table is empty and the
+/// estimate may be wrong by orders of magnitude.
+const MIN_SHARE: f64 = 0.005;
+
 /// The progress of a count.
 #[derive(Serialize)]
 struct ProgressReport {
@@ -229,14 +233,14 @@ struct ProgressReport {
     nodes: u128,
     seconds: f64,
     nps: u64,
-    /// Unknown before the first task is finished.
+    /// Unknown below [`MIN_SHARE`].
     seconds_left: Option<f64>,
 }
 
 impl ProgressReport {
     fn new(&Progress { share, nodes }: &Progress, elapsed: Duration) -> Self {
         let seconds = elapsed.as_secs_f64();
-        let seconds_left = (share > 0.0).then(|| (seconds / share - seconds).max(0.0));
+        let seconds_left = (share >= MIN_SHARE).then(|| (seconds / share - seconds).max(0.0));
         Self { share, nodes, seconds, nps: (nodes as f64 / seconds) as u64, seconds_left }
     }
 }
@@ -244,11 +248,24 @@ impl ProgressReport {
 impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (share, nodes) = (self.share * 100.0, grouped(self.nodes));
-        write!(f, "{share:.1} %, {nodes} nodes, {}", speed(self.nps as f64, "nodes"))?;
+        match self.nodes {
+            0 => write!(f, "{share:.1} %, no leaves counted yet")?,
+            _ => write!(f, "{share:.1} %, {nodes} nodes, {}", speed(self.nps as f64, "nodes"))?,
+        }
         match self.seconds_left {
-            Some(left) => write!(f, ", {left:.0} s left"),
+            Some(left) => write!(f, ", {} left", rough_time(left)),
             None => Ok(()),
         }
+    }
+}
+
+/// A time in a unit that suits it: `72 s`, `21 min`, `5 h`, `12 days`.
+fn rough_time(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => format!("{seconds:.0} s"),
+        ..7200.0 => format!("{:.0} min", seconds / 60.0),
+        ..172_800.0 => format!("{:.0} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
     }
 }
 
@@ -382,5 +399,23 @@ mod tests {
         assert_eq!(keys(&report), always);
         (report.verified, report.nodes_again) = (Some(false), Some(401));
         assert_eq!(keys(&report)[always.len()..], ["verified", "nodes_again"]);
+    }
+
+    #[test]
+    fn the_time_left_is_given_once_it_can_be_estimated() {
+        let line = |share, nodes, seconds| {
+            ProgressReport::new(&Progress { share, nodes }, Duration::from_secs(seconds))
+                .to_string()
+        };
+        assert_eq!(line(0.001, 0, 5), "0.1 %, no leaves counted yet");
+        assert_eq!(line(0.01, 0, 2), "1.0 %, no leaves counted yet, 3 min left");
+        let counted = "50.0 %, 4,000,000 nodes, 1.0 million nodes a second, 4 s left";
+        assert_eq!(line(0.5, 4_000_000, 4), counted);
+    }
+
+    #[test]
+    fn a_rough_time_has_a_unit_that_suits_it() {
+        let times = [72.4, 1260.0, 18_000.0, 1e6].map(rough_time);
+        assert_eq!(times, ["72 s", "21 min", "5 h", "12 days"]);
     }
 }
